@@ -100,6 +100,8 @@ class JudgeResult(Frozen):
     """Everything that one judge found in one evaluation."""
 
     judge: str = Field(pattern=r"^[a-z0-9_]{1,64}$")
+    question: str = Field(min_length=1, max_length=200)
+    """The question that this judge answers, in plain words."""
     engine: Literal["local", "llm"] | None
     """Who did the interpreting; None where the judge ran no model at all."""
     measurements: tuple[Measurement, ...]

@@ -15,9 +15,11 @@ from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from glassbox_contract.arithmetic import MICRO
-from glassbox_contract.canonical import digest
+from glassbox_contract.default_policy import default_policy
 from glassbox_contract.errors import ContractError
-from glassbox_contract.policy import default_policy, validate_policy
+from glassbox_contract.policy import Policy as ContractPolicy
+from glassbox_contract.policy import parse_policy
+from glassbox_contract.policy_tree import ROOT, Node
 from pydantic import Field, ValidationError
 
 from glassbox.contract.measurement import Effect, Frozen
@@ -66,51 +68,51 @@ class PolicyChanges(Frozen):
 class Policy:
     """A compiled policy: the canonical document that is registered on the ledger, with questions answered about it."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Any) -> None:
         try:
-            validate_policy(document)
+            self.contract: ContractPolicy = parse_policy(document)
         except ContractError as error:
+            path = "$" + error.path.replace("/", ".")
             raise PolicyInvalid(
                 "The policy breaks the contract",
-                where=f"policy {document.get('name', '?')!s:.64}" if isinstance(document, Mapping) else "policy",
+                where="policy",
                 fix=_FIX,
-                violations=[Violation(getattr(error, "path", None) or "$", error.reason)],
+                violations=[Violation(path, error.reason)],
             ) from None
-        self._document = copy.deepcopy(dict(document))
 
     @property
     def document(self) -> dict[str, Any]:
         """A copy of the canonical document (JSON without floats)."""
-        return copy.deepcopy(self._document)
+        return copy.deepcopy(dict(self.contract.document))
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """`sha256:` and the hex digest of the canonical document."""
-        return digest(self._document)
+        return self.contract.digest
 
     @property
     def name(self) -> str:
         """The policy's own name."""
-        return str(self._document["name"])
+        return self.contract.name
 
     @property
     def judges(self) -> tuple[str, ...]:
         """Names of the enabled judges, in the tree's order."""
-        return tuple(str(child["name"]) for child in self._document["tree"]["children"])
+        return self.contract.judges
 
     @property
     def terminology_reading(self) -> str:
         """`aligned` or `document`: which reading of BLEU and ROUGE is scored."""
-        return str(self._document["terminology_reading"])
+        return str(self.contract.document["terminology_reading"])
 
     def engine(self, judge: str) -> str:
         """Return `auto`, `local` or `llm` for a judge."""
-        return str(self._document["engines"].get(judge, "auto"))
+        return self.contract.engines.get(judge, "auto")
 
     @cached_property
-    def nodes(self) -> dict[str, dict[str, Any]]:
+    def nodes(self) -> dict[str, Node]:
         """Every node below the root by its path, such as `semantic_faithfulness/faithfulness`."""
-        return dict(_walk(self._document["tree"]))
+        return {path: node for path, node in self.contract.nodes.items() if path != ROOT}
 
     def enabled(self, path: str) -> bool:
         """Return whether the tree has a node at that path."""
@@ -119,11 +121,15 @@ class Policy:
     def target(self, path: str) -> int | None:
         """Return the target at that path in micros, or None where there is none or the node is off."""
         node = self.nodes.get(path)
-        return None if node is None else node["target"]
+        return None if node is None else node.target
+
+    def comparator(self, path: str) -> Comparator:
+        """Return the comparator of the node at that path; raises KeyError for a node that is off."""
+        return self.nodes[path].comparator
 
     def effect(self, code: str) -> str:
         """Return what a flag does: fail, inconclusive, review or info; raises KeyError for an unknown code."""
-        return str(self._document["flag_effects"][code])
+        return self.contract.flag_effects[code]
 
     def with_engine(self, engine: Engine) -> Policy:
         """Return this policy with every judge bound to one engine; another digest unless it was so already."""
