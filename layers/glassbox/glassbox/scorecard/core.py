@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from glassbox.contract.measurement import JudgeResult, Measurement
+from glassbox.contract.policy import Policy
 from glassbox_contract.arithmetic import MICRO
 from glassbox_contract.fold import NodeResult
 from glassbox_contract.policy_tree import ROOT, Node, join, walk
-
-from glassbox.contract.measurement import JudgeResult, Measurement
-from glassbox.contract.policy import Policy
 
 
 def share(micros: int | None) -> float | None:
@@ -41,7 +40,7 @@ def flags_of(
 
 
 def judge_of(name: str, tree: Node, nodes: Mapping[str, NodeResult], result: JudgeResult) -> dict[str, Any]:
-    """Return one judge's part of the scorecard: its weighed measurements in the tree's order, then the reported ones."""
+    """Return one judge's part of the scorecard: weighed measurements in the tree's order, then the reported ones."""
     own = [(path, node) for path, node in walk(tree) if path == name or path.startswith(f"{name}/")]
     (_, judge), below = own[0], own[1:]
     weighed = [_weighed(path, node, nodes[path], result.measurement(node.name), nodes) for path, node in below]

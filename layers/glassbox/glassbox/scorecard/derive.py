@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from glassbox_contract.canonical import digest
-from glassbox_contract.conclusion import Conclusion, conclude
-from glassbox_contract.policy import DERIVED_FLAGS
-
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy
 from glassbox.scorecard.bundle import FORMAT, parts_of
 from glassbox.scorecard.core import counted, flags_of, judge_of, share
 from glassbox.scorecard.leaves import leaves_of
+from glassbox_contract.canonical import digest
+from glassbox_contract.conclusion import Conclusion, conclude
+from glassbox_contract.policy import DERIVED_FLAGS
 
 SCHEMA_VERSION = "1"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from glassbox_contract.fold import Claims, Leaf
-from glassbox_contract.fold import Status as FoldStatus
-from glassbox_contract.policy_tree import Node
-
 from glassbox.contract.measurement import JudgeResult, Measurement, Status
 from glassbox.contract.policy import Policy
 from glassbox.errors import JudgeError
+from glassbox_contract.fold import Claims, Leaf
+from glassbox_contract.fold import Status as FoldStatus
+from glassbox_contract.policy_tree import Node
 
 _ABSENCE: dict[Status, FoldStatus] = {
     Status.SKIPPED: "skipped",

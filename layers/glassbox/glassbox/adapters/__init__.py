@@ -1,0 +1,3 @@
+"""Implementations of the pipeline's ports."""
+
+from __future__ import annotations
