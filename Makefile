@@ -1,0 +1,62 @@
+# `make run` does the main job on a fresh machine; `make test` passes the tests on one. Both need python3 and make only.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.9
+export UV_PYTHON_DOWNLOADS := never
+export UV_NO_PROGRESS := 1
+# An environment of the caller's own must not be taken for this project's.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME UV_PROJECT_ENVIRONMENT
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-long lint check bench-quality models-verify lock clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
+
+run: $(VENV)/.installed ## set up, evaluate the examples, commit, verify and report
+	@$(BIN)/python examples/run.py
+
+test: $(VENV)/.installed-dev ## set up and run the tests
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-long: $(VENV)/.installed-dev ## kill loops, big loads and long fuzzing
+	@$(BIN)/python -m pytest -m long
+
+lint: $(VENV)/.installed-dev ## style, types, floors, unused dependencies, sizes
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry layers/glassbox/glassbox
+	@$(BIN)/python tests/sizes.py
+
+check: test lint ## everything that has to pass before a commit
+
+models-verify: $(VENV)/.installed ## check every bundled model against its digest
+	@$(BIN)/glassbox models verify
+
+lock: $(BIN)/uv ## resolve the lock anew
+	@$(BIN)/uv lock
+
+clean: ## remove the environment and what runs left behind
+	rm -rf $(VENV) .glassbox build
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] <= (3, 13) else \
+	"GlassBox needs Python 3.11, 3.12 or 3.13; this is %d.%d. Name another with: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	@echo "Making $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV_VERSION)"
+
+# --inexact leaves uv itself where it is; compiled files make the first start as fast as the next.
+$(VENV)/.installed: $(BIN)/uv uv.lock pyproject.toml chaincode/pyproject.toml
+	@echo "Installing what uv.lock names ..."
+	@$(BIN)/uv sync --quiet --frozen --inexact --compile-bytecode --extra local
+	@touch $@
+
+$(VENV)/.installed-dev: $(BIN)/uv uv.lock pyproject.toml chaincode/pyproject.toml
+	@echo "Installing what uv.lock names, with the tests' tools ..."
+	@$(BIN)/uv sync --quiet --frozen --inexact --compile-bytecode --extra dev
+	@touch $(VENV)/.installed $@
