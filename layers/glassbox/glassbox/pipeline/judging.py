@@ -39,7 +39,7 @@ def run_judge(name: str, call: JudgeCall, accepted: Accepted, policy: Policy, do
         raise
     except Exception as error:
         # The cause is dropped on purpose: a library's message or traceback may quote evaluated text.
-        place = _place(error)
+        place = place_of(error)
         raise JudgeError(
             f"The judge {name} broke with {type(error).__name__}", where=place, fix="Run the evaluation again"
         ) from None
@@ -47,7 +47,7 @@ def run_judge(name: str, call: JudgeCall, accepted: Accepted, policy: Policy, do
     return result
 
 
-def _place(error: BaseException) -> str | None:
+def place_of(error: BaseException) -> str | None:
     """Return `file:line` of the innermost frame: enough to find a fault, and no text."""
     trace = error.__traceback__
     if trace is None:

@@ -15,6 +15,7 @@ from glassbox.contract.policy import Policy
 from glassbox.scorecard.bundle import FORMAT, parts_of
 from glassbox.scorecard.core import counted, flags_of, judge_of, share
 from glassbox.scorecard.leaves import leaves_of
+from glassbox_contract.build import build_record
 from glassbox_contract.canonical import digest
 from glassbox_contract.conclusion import Conclusion, conclude
 from glassbox_contract.policy import DERIVED_FLAGS
@@ -94,23 +95,22 @@ def _record(
     conclusion: Conclusion,
     core: Mapping[str, Any],
 ) -> dict[str, Any]:
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "evaluation_id": content["evaluation_id"],
-        "attempt": content["attempt"],
-        "supersedes": content["supersedes"],
-        "created_at": content["created_at"],
-        "session_hmac": content["identity"]["session_hmac"],
-        "policy_digest": policy.digest,
-        "bundle_digest": core["evidence"]["digest"],
-        "core_digest": digest(core),
-        "judges": {
+    return build_record(
+        policy.contract,
+        conclusion,
+        evaluation_id=content["evaluation_id"],
+        attempt=content["attempt"],
+        supersedes=content["supersedes"],
+        created_at=content["created_at"],
+        session_hmac=content["identity"]["session_hmac"],
+        bundle_digest=core["evidence"]["digest"],
+        core_digest=digest(core),
+        judges={
             name: {
                 "engine": results[name].engine,
-                "models": sorted(results[name].models),
-                "libraries": sorted(results[name].libraries),
+                "models": results[name].models,
+                "libraries": results[name].libraries,
             }
             for name in policy.judges
         },
-        **conclusion.to_json(),
-    }
+    )

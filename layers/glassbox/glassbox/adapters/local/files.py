@@ -94,6 +94,10 @@ class FileDocuments:
         """Return the file's path below the home, so that moving the folder breaks nothing."""
         return f"evaluations/{evaluation_id}/{self.path(evaluation_id, name).name}"
 
+    def known(self, evaluation_id: str) -> bool:
+        """Return whether this is an id, and the folder has an evaluation of it."""
+        return bool(_ID.fullmatch(evaluation_id)) and (self._root / evaluation_id).is_dir()
+
     def ids(self) -> list[str]:
         """Return the ids of all evaluations in the folder, sorted."""
         with _as_store_error(self._root):

@@ -1,0 +1,156 @@
+"""The one-machine runner: all steps of an evaluation in this process, over files and the embedded ledger."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from glassbox import __version__
+from glassbox.adapters.local.files import FileDocuments, tenant_secret
+from glassbox.contract.policy import Engine, Policy
+from glassbox.contract.request import Request
+from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError
+from glassbox.judges.registry import JUDGES
+from glassbox.judges.tools import Tools
+from glassbox.ledger.embedded import EmbeddedLedger
+from glassbox.models.registry import Registry
+from glassbox.models.runtime import runtime_fingerprint
+from glassbox.pipeline.aggregation import BUNDLE, aggregate
+from glassbox.pipeline.committing import commit
+from glassbox.pipeline.engines import label, resolve
+from glassbox.pipeline.intake import SCORECARD, Accepted, accept
+from glassbox.pipeline.judging import run_judge
+from glassbox.pipeline.ports import Caller, Chance, Json
+from glassbox.settings import Settings
+
+ATTENTION = "needs_attention"
+TENANT = "local"
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A committed evaluation."""
+
+    scorecard: Json
+    envelope: Json
+    already: bool
+    """Whether it had been committed before this call."""
+
+
+class LocalRunner:
+    """Evaluates requests on this machine; models are loaded when the first judge needs one."""
+
+    def __init__(self, settings: Settings, *, chance: Chance | None = None) -> None:
+        self.settings = settings
+        self.documents = FileDocuments(settings.home)
+        self._chance = chance
+
+    @cached_property
+    def caller(self) -> Caller:
+        """The tenant of this folder, with its secret."""
+        return Caller(TENANT, tenant_secret(self.settings.home))
+
+    @cached_property
+    def ledger(self) -> EmbeddedLedger:
+        """The embedded ledger of this folder, made at first use."""
+        return EmbeddedLedger.open_or_create(self.settings.home)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The models of this process."""
+        return Registry(self.settings.models, threads=self.settings.threads)
+
+    def evaluate(
+        self,
+        request: Request,
+        policy: Policy,
+        engine: Engine | None = None,
+        *,
+        idempotency_key: str | None = None,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Return the committed evaluation of a request; one that stands already is returned, not made again.
+
+        Raises UsageError, StoreError, ModelError, JudgeError or LedgerError; whatever was done is kept and used when
+        the same request comes again.
+        """
+        say = progress or (lambda _: None)
+        policy, engines = resolve(policy, engine, judge_model=None)
+        accepted = accept(
+            request,
+            policy,
+            label(engines),
+            self.caller,
+            self.documents,
+            idempotency_key=idempotency_key,
+            again=again,
+            chance=self._chance,
+            on_ledger=self.holds,
+        )
+        if accepted.committed:
+            return Outcome(self._stored(accepted, SCORECARD), self._stored(accepted, BUNDLE), already=True)
+        try:
+            return self._finish(accepted, policy, say)
+        except GlassBoxError as error:
+            self.documents.put(accepted.evaluation_id, ATTENTION, error.problem())
+            raise
+
+    def _finish(self, accepted: Accepted, policy: Policy, say: Progress) -> Outcome:
+        started = time.monotonic()
+        results = {}
+        for name in policy.judges:
+            say(name)
+            judge = JUDGES[name].judge
+            tools = Tools(models=self.registry)
+            results[name] = run_judge(
+                name, lambda r, p, run=judge, t=tools: run(r, p, t), accepted, policy, self.documents
+            )
+        say("ledger")
+        envelope = aggregate(accepted, results, self.runtime(), self.documents)
+        usage = usage_of(results.values(), round((time.monotonic() - started) * 1000))
+        scorecard = commit(accepted, envelope, policy, usage, self.ledger, self.documents)
+        self.documents.delete(accepted.evaluation_id, ATTENTION)
+        return Outcome(scorecard, self._stored(accepted, BUNDLE), already=False)
+
+    def _stored(self, accepted: Accepted, name: str) -> Json:
+        document = self.documents.get(accepted.evaluation_id, name)
+        if document is None:
+            raise StoreError("A committed evaluation lacks its document", where=f"{accepted.evaluation_id}/{name}.json")
+        return document
+
+    def holds(self, evaluation_id: str) -> bool:
+        """Return whether the ledger holds a record under an id."""
+        try:
+            self.ledger.get(evaluation_id)
+        except LedgerNotFound:
+            return False
+        return True
+
+    def runtime(self) -> Json:
+        """Return what byte-identical repetition depends on: versions and the processor's features."""
+        return {
+            "glassbox": __version__,
+            "python": platform.python_version(),
+            **runtime_fingerprint(),
+        }
+
+
+def usage_of(results: Any, duration_ms: int) -> Json:
+    """Return calls, tokens and cost of the judges' results, and the time they took."""
+    calls = [call for result in results for call in result.calls]
+    costs = [call.get("cost_usd") for call in calls]
+    return {
+        "llm_calls": len(calls),
+        "input_tokens": sum(int(call.get("input_tokens", 0)) for call in calls),
+        "output_tokens": sum(int(call.get("output_tokens", 0)) for call in calls),
+        # An unknown price makes the sum unknown, not smaller.
+        "cost_usd": None if any(c is None for c in costs) else float(sum(costs)),
+        "duration_ms": duration_ms,
+    }

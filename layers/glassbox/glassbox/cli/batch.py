@@ -1,0 +1,117 @@
+"""Many evaluations: in this process, or spread over several with one set of models each."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from glassbox.adapters.local.runner import LocalRunner, Outcome
+from glassbox.cli.inputs import Input
+from glassbox.contract.policy import Policy
+from glassbox.errors import GlassBoxError
+from glassbox.settings import Settings
+
+Engine = Literal["auto", "local", "llm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How every input of a call is to be evaluated."""
+
+    settings: Settings
+    policy: dict[str, Any]
+    policies: dict[str, dict[str, Any]]
+    """Documents of the policies that requests name for themselves."""
+    engine: Engine | None
+    again: bool
+    idempotency_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One input's outcome: a committed scorecard, or the problem that kept it from one."""
+
+    index: int
+    where: str
+    outcome: Outcome | None
+    problem: dict[str, Any] | None
+    message: str | None = None
+
+
+_worker: tuple[LocalRunner, Job] | None = None
+
+
+def _start(job: Job) -> None:
+    global _worker  # noqa: PLW0603  # one runner for the life of a worker process: models are loaded once
+    _worker = (LocalRunner(job.settings), job)
+
+
+def _in_worker(index: int, item: Input) -> Done:
+    if _worker is None:
+        raise RuntimeError("the worker was not started")
+    return evaluate_one(*_worker, index, item)
+
+
+def evaluate_one(runner: LocalRunner, job: Job, index: int, item: Input) -> Done:
+    """Return one input's outcome; an error of ours becomes its problem, so that the others go on."""
+    document = job.policies.get(item.request.policy, job.policy) if item.request.policy else job.policy
+    try:
+        outcome = runner.evaluate(
+            item.request, Policy(document), job.engine, idempotency_key=job.idempotency_key, again=job.again
+        )
+    except GlassBoxError as error:
+        return Done(index, item.where, None, error.problem(), f"{item.where}: {error}")
+    return Done(index, item.where, outcome, None)
+
+
+def evaluate_all(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:
+    """Yield every input's outcome as it is ready, in no particular order."""
+    if jobs <= 1 or len(items) == 1:
+        runner = LocalRunner(job.settings)
+        for index, item in enumerate(items):
+            yield evaluate_one(runner, job, index, item)
+        return
+    # The folder, its keys and the ledger are made once, before two processes could both try.
+    runner = LocalRunner(job.settings)
+    _ = runner.caller, runner.ledger
+    yield from _in_processes(job, items, min(jobs, len(items)))
+
+
+def _in_processes(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:
+    # `spawn`, since a forked process would inherit sessions and locks of the models' runtime.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=(job,)) as pool:
+        waiting: dict[Future[Done], int] = {}
+        remaining = iter(enumerate(items))
+        try:
+            for index, item in remaining:
+                waiting[pool.submit(_in_worker, index, item)] = index
+                # Two in hand for each worker: enough to keep it busy, few enough to hold little in memory.
+                if len(waiting) >= 2 * jobs:
+                    yield from _collect(waiting, items)
+            while waiting:
+                yield from _collect(waiting, items)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _collect(waiting: dict[Future[Done], int], items: Sequence[Input]) -> Iterator[Done]:
+    from concurrent.futures import FIRST_COMPLETED, wait
+
+    ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
+    for future in sorted(ready, key=lambda f: waiting[f]):
+        index = waiting.pop(future)
+        try:
+            yield future.result()
+        except BrokenProcessPool:
+            error = GlassBoxError(
+                "A worker process died, probably for want of memory",
+                where=items[index].where,
+                fix="Run the same command again with fewer --jobs; what was committed is not evaluated twice",
+            )
+            yield Done(index, items[index].where, None, error.problem(), f"{items[index].where}: {error}")

@@ -1,0 +1,128 @@
+"""`glassbox evaluate`: from requests to verified scorecards."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from glassbox.adapters.local.files import FileDocuments, pretty
+from glassbox.cli.batch import Done, Engine, Job, evaluate_all
+from glassbox.cli.inputs import Input, read_inputs, refusal
+from glassbox.cli.options import settings_of
+from glassbox.cli.output import complain, console, err, exit_code, print_json
+from glassbox.cli.policies import find_policy
+from glassbox.contract.policy import Policy
+from glassbox.errors import StoreError, UsageError
+from glassbox.report.html import render
+from glassbox.report.terminal import print_scorecard
+
+
+def evaluate(
+    files: Sequence[str],
+    *,
+    policy: str | None,
+    engine: Engine | None,
+    out: Path | None,
+    jobs: int,
+    as_json: bool,
+    again: bool,
+    key: str | None,
+    skip_invalid: bool,
+    home: Path | None,
+) -> None:
+    """Evaluate every request in the files, print a table or JSON for each, and exit with the worst decision."""
+    inputs, refused = read_inputs(files)
+    if refused and not (skip_invalid and inputs):
+        raise refusal(refused)
+    for one in refused:
+        complain(one.error)
+    if key is not None and len(inputs) > 1:
+        raise UsageError("An idempotency key belongs to one request", where="--key", fix="Evaluate them one by one")
+    job = Job(
+        settings=settings_of(home),
+        policy=find_policy(policy or "default").document,
+        policies=_named_policies(inputs),
+        engine=engine,
+        again=again,
+        idempotency_key=key,
+    )
+    if policy is not None:
+        # An explicit --policy stands above what a request names.
+        job = Job(job.settings, job.policy, {}, engine, again, key)
+    done = _run(job, inputs, jobs, quiet=len(inputs) == 1)
+    _show(done, job, out, as_json=as_json)
+    decisions = [d.outcome.scorecard["decision"] if d.outcome else None for d in done]
+    raise typer.Exit(exit_code([*decisions, *([None] * len(refused))]))
+
+
+def _named_policies(inputs: Sequence[Input]) -> dict[str, dict[str, Any]]:
+    """Compile each policy that a request names; only built-in names are taken from a request, never a path."""
+    from glassbox.contract.policy import built_in
+
+    names = sorted({i.request.policy for i in inputs if i.request.policy})
+    return {name: built_in(name).document for name in names}
+
+
+def _run(job: Job, inputs: Sequence[Input], jobs: int, *, quiet: bool) -> list[Done]:
+    columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[last]}"))
+    done: list[Done] = []
+    progress_console = err()
+    with Progress(*columns, console=progress_console, disable=quiet or not progress_console.is_terminal) as bar:
+        task = bar.add_task("evaluating", total=len(inputs), last="")
+        for one in evaluate_all(job, inputs, jobs):
+            done.append(one)
+            decision = one.outcome.scorecard["decision"] if one.outcome else "error"
+            bar.update(task, advance=1, last=decision)
+            if not quiet and not progress_console.is_terminal:
+                progress_console.print(f"{len(done)}/{len(inputs)} {one.where} {decision}")
+    return sorted(done, key=lambda d: d.index)
+
+
+def _show(done: Sequence[Done], job: Job, out: Path | None, *, as_json: bool) -> None:
+    documents = FileDocuments(job.settings.home)
+    reports = [_write_files(d, documents, out) if d.outcome else None for d in done]
+    for one in done:
+        if one.message:
+            err().print(f"glassbox: {one.message}")
+    if as_json:
+        values = [d.outcome.scorecard if d.outcome else {"error": d.problem, "where": d.where} for d in done]
+        print_json(values[0] if len(values) == 1 else values)
+        return
+    screen = console()
+    for one, report in zip(done, reports, strict=True):
+        if one.outcome:
+            print_scorecard(one.outcome.scorecard, screen)
+            if one.outcome.already:
+                screen.print("This request was evaluated before: the committed scorecard is shown (--again makes a new one).")
+            screen.print(f"Report: {report}", markup=False)
+            screen.print()
+
+
+def _write_files(done: Done, documents: FileDocuments, out: Path | None) -> Path:
+    """Write the report beside the bundle, and with --out all three files to a folder; return the report's path."""
+    if done.outcome is None:
+        raise StoreError("There is no scorecard to report on", where=done.where)
+    scorecard, envelope = done.outcome.scorecard, done.outcome.envelope
+    name = scorecard["evaluation_id"]
+    page = render(envelope, ledger=scorecard["ledger"], usage=scorecard["usage"])
+    folder = documents.path(name, "bundle").parent
+    try:
+        report = folder / "report.html"
+        report.write_text(page, "utf-8")
+        report.chmod(0o600)
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            (out / f"{name}.scorecard.json").write_bytes(pretty(scorecard))
+            shutil.copyfile(documents.path(name, "bundle"), out / f"{name}.bundle.json")
+            report = out / f"{name}.report.html"
+            report.write_text(page, "utf-8")
+    except OSError as error:
+        raise StoreError(error.strerror or "can't be written", where=str(error.filename or out), fix="The scorecard is committed all the same") from None
+    return report
+
+

@@ -1,0 +1,187 @@
+"""The `glassbox` command: what can be asked, with help that teaches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import click
+import typer
+
+from glassbox import __version__
+from glassbox.cli import ledger, models, policy
+from glassbox.cli.options import AsJson, Home
+from glassbox.cli.output import EXIT_ERROR, complain, err, print_json
+from glassbox.errors import GlassBoxError
+
+EngineName = Literal["auto", "local", "llm"]
+Reader = Literal["business", "risk", "engineering"]
+
+app = typer.Typer(
+    name="glassbox",
+    help=(
+        "Measure how far an LLM answer can be trusted, and keep a record nobody can quietly change.\n\n"
+        "A request is JSON with query, answer and retrieved_passages. Three judges score it; the scorecard is "
+        "committed to a ledger; `verify` shows years later that nothing was changed."
+    ),
+    epilog="Start with: glassbox evaluate request.json",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(ledger.app, name="ledger")
+app.add_typer(policy.app, name="policy")
+app.add_typer(models.app, name="models")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"glassbox {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Nothing of its own: every command does its part."""
+
+
+@app.command(name="evaluate")
+def evaluate_command(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Requests: .json (one), .jsonl (one a line), or - for standard input."),
+    ],
+    policy_name: Annotated[
+        str | None,
+        typer.Option(
+            "--policy", help="A policy's name or file. Default: the one the request names, else `default`.", show_default=False
+        ),
+    ] = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option("--engine", help="Run every judge on this engine; recorded as a policy of its own.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Also write scorecard, bundle and report to this folder.", show_default=False),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")
+    ] = 1,
+    as_json: AsJson = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old.")
+    ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="Idempotency key: the same key is the same evaluation.", show_default=False),
+    ] = None,
+    skip_invalid: Annotated[
+        bool, typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1).")
+    ] = False,
+    home: Home = None,
+) -> None:
+    """Score requests, commit their scorecards, and show what is wrong with each answer.
+
+    Exit codes: 0 pass, 9 fail, 11 inconclusive, 1 usage, input or I/O error or a judge in error; of several requests
+    the worst, in the order 1, 9, 11, 0. An evaluation that is committed already is shown again, not made again.
+    """
+    from glassbox.cli.evaluate import evaluate
+
+    evaluate(
+        files,
+        policy=policy_name,
+        engine=engine,
+        out=out,
+        jobs=jobs,
+        as_json=as_json,
+        again=again,
+        key=key,
+        skip_invalid=skip_invalid,
+        home=home,
+    )
+
+
+@app.command(name="verify")
+def verify_command(
+    what: Annotated[list[str], typer.Argument(metavar="BUNDLE|ID...", help="Bundle files, or ids of evaluations.")],
+    proof: Annotated[
+        Path | None,
+        typer.Option("--proof", help="Check against this exported proof instead of a ledger.", show_default=False),
+    ] = None,
+    trust: Annotated[
+        str | None,
+        typer.Option(
+            "--trust", help="The ledger's public key that you trust (hex), or a file with it.", show_default=False
+        ),
+    ] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Also run the bundled models again and compare their scores.")
+    ] = False,
+    as_json: AsJson = False,
+    home: Home = None,
+) -> None:
+    """Check that nothing in a bundle, its scores or its ledger record was changed; list each difference.
+
+    Exit codes: 0 intact, 9 differs, 11 erased (only the record is left), 1 can't be checked.
+    """
+    from glassbox.cli.verify import verify
+
+    verify(what, proof=proof, trust=trust, recompute=recompute, as_json=as_json, home=home)
+
+
+@app.command(name="report")
+def report_command(
+    what: Annotated[str, typer.Argument(metavar="ID|BUNDLE", help="The id of an evaluation, or a bundle file.")],
+    reader: Annotated[Reader, typer.Option("--reader", help="Who will read it; the record is the same.")] = "business",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to write it; - prints it.", show_default="beside the bundle")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Write one HTML page: scores, claims and their evidence, passages, provenance. It loads nothing from anywhere."""
+    from glassbox.cli.report import report
+
+    report(what, reader=reader, out=out, home=home)
+
+
+def main() -> None:
+    """Run the command line and exit with a documented code; no traceback and no evaluated text on any way out."""
+    wants_json = "--json" in sys.argv[1:]
+    try:
+        app(standalone_mode=False)
+    except GlassBoxError as error:
+        complain(error)
+        if wants_json:
+            print_json({"error": error.problem()})
+        sys.exit(EXIT_ERROR)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_ERROR)
+    except (KeyboardInterrupt, click.Abort):
+        err().print("glassbox: stopped; what was committed stays, and the same command goes on from there")
+        sys.exit(EXIT_ERROR)
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`): no fault of ours, and nothing left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_ERROR)
+    except Exception as error:
+        from glassbox.pipeline.judging import place_of
+
+        if os.environ.get("GLASSBOX_DEBUG") == "1":
+            raise
+        err().print(
+            f"glassbox: a fault of GlassBox itself: {type(error).__name__} at {place_of(error)}. "
+            "GLASSBOX_DEBUG=1 shows the traceback, which may quote evaluated text"
+        )
+        sys.exit(EXIT_ERROR)

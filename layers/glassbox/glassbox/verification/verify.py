@@ -1,0 +1,52 @@
+"""All checks of one bundle, in the order in which a difference explains the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from glassbox.ledger.port import LedgerPort
+from glassbox.verification.bundle import check_content, check_identity, check_shape
+from glassbox.verification.findings import Verification
+from glassbox.verification.ledger import check_against_ledger, check_against_proof
+from glassbox.verification.leaves import check_leaves
+
+if TYPE_CHECKING:
+    from glassbox.judges.tools import Models
+
+
+def verify_bundle(
+    envelope: Mapping[str, Any],
+    *,
+    ledger: LedgerPort | None = None,
+    proof: Mapping[str, Any] | None = None,
+    trusted_key: str | None = None,
+    secret: bytes | None = None,
+    models: Models | None = None,
+) -> Verification:
+    """Return what checking a bundle finds, against a ledger or an exported proof where one is given.
+
+    With the tenant's `secret` the digests of request and session are checked too; with `models` every judge runs
+    again. Raises LedgerError where the ledger itself can't be read.
+    """
+    content = envelope.get("content")
+    named = content.get("evaluation_id") if isinstance(content, Mapping) else None
+    verification = Verification(str(named) if isinstance(named, str) else "unknown")
+    if not check_shape(envelope, verification):
+        return verification
+    check_content(envelope, verification)
+    check_identity(envelope["content"], verification, secret)
+    check_leaves(envelope["content"], verification)
+    if proof is not None:
+        check_against_proof(envelope, verification, proof, trusted_key)
+    elif ledger is not None:
+        check_against_ledger(envelope, verification, ledger)
+    else:
+        verification.not_checked.append("the ledger: none was given, and no proof")
+    if models is None:
+        verification.not_checked.append("scores of the models themselves: --recompute runs them again")
+    else:
+        from glassbox.verification.recompute import recompute
+
+        recompute(envelope["content"], verification, models)
+    return verification
