@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from glassbox_contract.arithmetic import float_leaf, ratio
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from glassbox_contract.arithmetic import float_leaf, ratio
 
 Micros = Annotated[int, Field(ge=0, le=1_000_000)]
 

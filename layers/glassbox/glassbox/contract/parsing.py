@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from glassbox_contract.canonical import parse
-from glassbox_contract.errors import ContractError
 from pydantic import ValidationError
 
-from glassbox.contract.request import MAX_CHARACTERS, MAX_INLINE_BYTES, Request
+from glassbox.contract.limits import INLINE, Limits
+from glassbox.contract.request import Request
 from glassbox.errors import RequestInvalid, Violation
+from glassbox_contract.canonical import parse
+from glassbox_contract.errors import ContractError
 
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _FIX = "Correct the paths listed and send the request again"
 
 
-def parse_json(data: bytes, *, where: str = "request", limit: int = MAX_INLINE_BYTES) -> Any:
+def parse_json(data: bytes, *, where: str = "request", limits: Limits = INLINE) -> Any:
     """Return the JSON value in `data`.
 
-    Refuses more than `limit` bytes, text that is not UTF-8, NaN, Infinity, duplicate keys, lone
+    Refuses more bytes than `limits` allow, text that is not UTF-8, NaN, Infinity, duplicate keys, lone
     surrogates and nesting deeper than the contract allows; raises RequestInvalid with the place.
     """
-    if len(data) > limit:
+    if len(data) > limits.bytes:
         raise RequestInvalid(
-            f"The body has {len(data):,} bytes; the limit is {limit:,}",
+            f"The body has {len(data):,} bytes; the limit is {limits.bytes:,}",
             where=where,
             fix="Send fewer or shorter documents",
-            violations=[Violation("$", f"{len(data)} bytes, at most {limit}")],
+            violations=[Violation("$", f"{len(data)} bytes, at most {limits.bytes}")],
         )
     try:
         return parse(data)
@@ -39,7 +42,7 @@ def parse_json(data: bytes, *, where: str = "request", limit: int = MAX_INLINE_B
         ) from None
 
 
-def request_from(value: Any, *, where: str = "request") -> Request:
+def request_from(value: Any, *, where: str = "request", limits: Limits = INLINE) -> Request:
     """Return the validated request in a JSON value; raises RequestInvalid naming every offending path."""
     violations = list(_hostile_characters(value))
     request: Request | None = None
@@ -47,7 +50,7 @@ def request_from(value: Any, *, where: str = "request") -> Request:
         request = Request.model_validate(value)
     except ValidationError as error:
         violations += [Violation(_path(e["loc"]), _message(e)) for e in error.errors(include_url=False)]
-    violations += _size(value)
+    violations += _size(value, limits)
     if violations or request is None:
         unique = sorted({(v.path, v.message) for v in violations})
         raise RequestInvalid(
@@ -59,9 +62,9 @@ def request_from(value: Any, *, where: str = "request") -> Request:
     return request
 
 
-def parse_request(data: bytes, *, where: str = "request", limit: int = MAX_INLINE_BYTES) -> Request:
+def parse_request(data: bytes, *, where: str = "request", limits: Limits = INLINE) -> Request:
     """Return the validated request in a JSON body; raises RequestInvalid naming every offending path."""
-    return request_from(parse_json(data, where=where, limit=limit), where=where)
+    return request_from(parse_json(data, where=where, limits=limits), where=where, limits=limits)
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
@@ -73,8 +76,7 @@ def _path(loc: tuple[int | str, ...]) -> str:
 
 def _name(part: str) -> str:
     """A field name is the caller's own text too: show it only where it is plain and short."""
-    plain = part.isascii() and part.isprintable() and len(part) <= 64
-    return part if plain else f"<name of {len(part)} characters>"
+    return part if _PLAIN_NAME.fullmatch(part) else f"<name of {len(part)} characters>"
 
 
 _KINDS = {
@@ -123,7 +125,8 @@ def _hostile_characters(value: Any) -> Iterator[Violation]:
             stack.extend(((*loc, i), v) for i, v in enumerate(item))
 
 
-def _size(value: Any) -> list[Violation]:
+def _size(value: Any, limits: Limits) -> list[Violation]:
+    faults = []
     total = 0
     stack = [value]
     while stack:
@@ -134,6 +137,10 @@ def _size(value: Any) -> list[Violation]:
             stack.extend(item.values())
         elif isinstance(item, list | tuple):
             stack.extend(item)
-    if total > MAX_CHARACTERS:
-        return [Violation("$", f"holds {total:,} characters of text, at most {MAX_CHARACTERS:,}")]
-    return []
+    if total > limits.characters:
+        faults.append(Violation("$", f"holds {total:,} characters of text, at most {limits.characters:,}"))
+    for field in ("retrieved_passages", "source_documents"):
+        texts = value.get(field) if isinstance(value, dict) else None
+        if isinstance(texts, list | tuple) and len(texts) > limits.passages:
+            faults.append(Violation(f"$.{field}", f"has {len(texts)} items, at most {limits.passages}"))
+    return faults

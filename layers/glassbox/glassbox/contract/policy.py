@@ -14,16 +14,16 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
+from pydantic import Field, ValidationError
+
+from glassbox.contract.measurement import Effect, Frozen
+from glassbox.errors import PolicyInvalid, UsageError, Violation
 from glassbox_contract.arithmetic import MICRO
 from glassbox_contract.default_policy import default_policy
 from glassbox_contract.errors import ContractError
 from glassbox_contract.policy import Policy as ContractPolicy
 from glassbox_contract.policy import parse_policy
 from glassbox_contract.policy_tree import ROOT, Node
-from pydantic import Field, ValidationError
-
-from glassbox.contract.measurement import Effect, Frozen
-from glassbox.errors import PolicyInvalid, UsageError, Violation
 
 Engine = Literal["auto", "local", "llm"]
 Comparator = Literal[">", ">="]
@@ -256,7 +256,7 @@ def _read_terminology(by_path: dict[str, dict[str, Any]], reading: str) -> None:
 
 
 def _prune(node: dict[str, Any], prefix: str, disabled: frozenset[str]) -> None:
-    """Take the disabled nodes out, and every group that is left empty."""
+    """Take the disabled nodes out, and every group that is left empty; what is left of a harmonic mean stands alone."""
     kept = []
     for child in node["children"]:
         path = f"{prefix}{child['name']}"
@@ -266,6 +266,8 @@ def _prune(node: dict[str, Any], prefix: str, disabled: frozenset[str]) -> None:
         if child["op"] == "leaf" or child["children"]:
             kept.append(child)
     node["children"] = kept
+    if node["op"] == "hmean" and len(kept) == 1:
+        node["op"] = "mean"
 
 
 def _walk(node: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,9 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from glassbox.contract.measurement import Frozen
 
-MAX_PASSAGES = 200
-MAX_CHARACTERS = 2_000_000
-MAX_INLINE_BYTES = 1_048_576
+MOST_PASSAGES = 1000
+"""More than this no record can hold, whatever the limits in force (`contract.limits`) allow."""
 
 Identifier = Annotated[str, Field(min_length=1, max_length=512)]
 
@@ -54,14 +53,14 @@ class Request(BaseModel):
 
     query: str
     answer: str
-    retrieved_passages: Annotated[tuple[Passage, ...], Field(max_length=MAX_PASSAGES)]
+    retrieved_passages: Annotated[tuple[Passage, ...], Field(max_length=MOST_PASSAGES)]
     session_id: Identifier | None = None
     model: Model | None = None
     retrieval_strategy: Identifier | None = None
     retrieved_entities: Annotated[tuple[Annotated[str, Field(max_length=2048)], ...], Field(max_length=1000)] | None = (
         None
     )
-    source_documents: Annotated[tuple[Document, ...], Field(max_length=MAX_PASSAGES)] | None = None
+    source_documents: Annotated[tuple[Document, ...], Field(max_length=MOST_PASSAGES)] | None = None
     expected_answer: str | None = None
     policy: Identifier | None = None
     callback_url: Annotated[str, Field(max_length=2048)] | None = None
