@@ -1,0 +1,234 @@
+"""Judges and measurements made ready to show, with every absence in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from glassbox.report import bounds, words
+from glassbox.report.bounds import Shortened
+from glassbox.report.plain import shorten
+from glassbox.report.read import (
+    Fact,
+    array,
+    comparison,
+    decimal,
+    facts,
+    mapping,
+    number,
+    objects,
+    of_n,
+    percent,
+    share,
+    text,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Where a value and its target stand on a line from 0 to 1, as percentages."""
+
+    value: str
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measurement in plain words."""
+
+    name: str
+    title: str
+    explains: str
+    depth: int
+    """0 for a direct part of a judge's score, 1 for a part of a part."""
+    weighed: bool
+    """Whether it counts towards the score; the others are reported only."""
+    value: float | None
+    value_text: str
+    target: float | None
+    target_text: str
+    passed: bool | None
+    outcome: str
+    symbol: str
+    absence: str
+    """Why there is no value, in words; empty where there is one."""
+    reason: str
+    ratio: str
+    weight: str
+    bar: Bar | None
+    signature: str
+    details: tuple[Fact, ...]
+    evidence: tuple[tuple[Fact, ...], ...]
+    left_out: int
+    """Pieces of evidence that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One judge: its question, its score, its measurements."""
+
+    name: str
+    title: str
+    question: str
+    score: float | None
+    score_text: str
+    absence: str
+    bar: Bar | None
+    share: str
+    """What it weighs in the trust score, as a percentage."""
+    engine: str
+    models: tuple[str, ...]
+    libraries: tuple[str, ...]
+    measures: tuple[Measure, ...]
+
+    @property
+    def main(self) -> tuple[Measure, ...]:
+        """The direct parts of the score, and whatever missed a target."""
+        return tuple(m for m in self.measures if (m.weighed and m.depth == 0) or m.passed is False)
+
+
+def judges_of(core: Mapping[str, Any], short: Shortened) -> list[Judge]:
+    """Return the judges of a scorecard or core in its order."""
+    found = [(text(name), mapping(value)) for name, value in mapping(core.get("judges")).items()]
+    total = sum(number(value.get("weight")) or 0.0 for _, value in found)
+    return [_judge(name, value, total, short) for name, value in short.items(found, bounds.JUDGES, "judges")]
+
+
+def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) -> Judge:
+    word = words.judge(name)
+    score, weight = share(value.get("score")), number(value.get("weight"))
+    measures = short.items(objects(value.get("measurements")), bounds.MEASUREMENTS, f"measurements of {word.title}")
+    return Judge(
+        name=shorten(name, bounds.FIELD),
+        title=shorten(word.title, bounds.FIELD),
+        question=word.explains or shorten(text(value.get("question")), bounds.FIELD),
+        score=score,
+        score_text="no score" if score is None else decimal(score),
+        absence="" if score is not None else words.status(shorten(text(value.get("status")), bounds.FIELD)),
+        bar=None if score is None else Bar(percent(score), None),
+        share=f"{weight / total:.0%}" if weight and total > 0 else "",
+        engine=words.engine(None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD)),
+        models=_identities(value.get("models"), f"models of {word.title}", short),
+        libraries=_identities(value.get("libraries"), f"libraries of {word.title}", short),
+        measures=tuple(_measure(m, short) for m in measures),
+    )
+
+
+def _identities(value: Any, what: str, short: Shortened) -> tuple[str, ...]:
+    shown = short.items(array(value), bounds.IDENTITIES, what)
+    return tuple(shorten(text(item), bounds.FIELD) for item in shown)
+
+
+def _measure(m: Mapping[str, Any], short: Shortened) -> Measure:
+    name = text(m.get("name"))
+    word = words.measurement(name)
+    path = text(m.get("path"))
+    value, target = share(m.get("value")), share(m.get("target"))
+    passed = m.get("passed") if isinstance(m.get("passed"), bool) else None
+    outcome, symbol = _outcome(value, target, passed)
+    details, more = facts(m.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)
+    if more:
+        short.notes.append(f"details of {shorten(word.title, 80)}: {len(details)} of {len(details) + more}")
+    evidence = objects(m.get("evidence"))
+    shown = evidence[: bounds.EVIDENCE]
+    return Measure(
+        name=shorten(name, bounds.FIELD),
+        title=shorten(word.title, bounds.FIELD),
+        explains=word.explains,
+        depth=max(path.count("/") - 1, 0),
+        weighed=m.get("path") is not None,
+        value=value,
+        value_text="no value" if value is None else decimal(value, target),
+        target=target,
+        target_text="" if target is None else comparison(m.get("comparator"), target),
+        passed=passed,
+        outcome=outcome,
+        symbol=symbol,
+        absence="" if value is not None else words.status(shorten(text(m.get("status")), bounds.FIELD)),
+        reason="" if value is not None else shorten(words.reason(text(m.get("reason"))), bounds.FIELD),
+        ratio=_ratio(m),
+        weight=text(m.get("weight")) if number(m.get("weight")) is not None else "",
+        bar=None if value is None else Bar(percent(value), None if target is None else percent(target)),
+        signature=shorten(text(m.get("signature")), bounds.QUOTE),
+        details=tuple(details),
+        evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)[0]) for e in shown),
+        left_out=len(evidence) - len(shown),
+    )
+
+
+def _outcome(value: float | None, target: float | None, passed: bool | None) -> tuple[str, str]:
+    if value is None:
+        return "no value", "–"
+    if passed is None or target is None:
+        return "no target", "·"
+    return ("target met", "✓") if passed else ("target missed", "✗")
+
+
+def _ratio(m: Mapping[str, Any]) -> str:
+    num, den = number(m.get("num")), number(m.get("den"))
+    return f"{num:.0f} of {den:.0f}" if num is not None and den is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision in words, with the trust score and the bar it is held against."""
+
+    decision: str
+    symbol: str
+    label: str
+    sentence: str
+    trust: float | None
+    trust_text: str
+    bar_text: str
+    bar: Bar | None
+    states: tuple[tuple[str, str, str, str], ...]
+    """Title, value in words, code and explanation of each of the four states."""
+
+
+def verdict_of(core: Mapping[str, Any], failing: int, blocking: int) -> Verdict:
+    """Return the decision, the trust score against the bar, and the four states.
+
+    ``failing`` and ``blocking`` say how many findings fail the answer and how many keep it from passing.
+    """
+    decision = text(core.get("decision"))
+    symbol, label = words.DECISIONS.get(decision, ("?", shorten(decision, bounds.FIELD) or "No decision"))
+    bar = mapping(core.get("bar"))
+    trust, target = share(core.get("trust_score")), share(bar.get("value"))
+    states = mapping(core.get("states"))
+    return Verdict(
+        decision=decision if decision in words.DECISIONS else "unknown",
+        symbol=symbol,
+        label=label,
+        sentence=_sentence(decision, trust, target, failing, blocking),
+        trust=trust,
+        trust_text="none" if trust is None else decimal(trust, target),
+        bar_text="no bar is given" if target is None else comparison(bar.get("comparator"), target),
+        bar=None if trust is None else Bar(percent(trust), None if target is None else percent(target)),
+        states=tuple((word.title, *_state(text(states.get(key))), word.explains) for key, word in words.STATES.items()),
+    )
+
+
+def _state(value: str) -> tuple[str, str]:
+    shown = words.STATE_VALUES.get(value, shorten(value, bounds.FIELD) or "not given")
+    return shown, value if value in words.STATE_VALUES else "unknown"
+
+
+def _sentence(decision: str, trust: float | None, bar: float | None, failing: int, blocking: int) -> str:
+    if decision == "pass":
+        return "The trust score reaches the bar, and no finding fails or blocks the answer."
+    if decision == "fail" and failing:
+        because = f"Because of {of_n(failing, 'finding')} that the policy does not forgive"
+        if trust is None or bar is None:
+            return f"{because}; there is no trust score."
+        return (
+            f"{because}, whatever the trust score." if trust >= bar else f"{because}, and the trust score is too low."
+        )
+    if decision == "fail":
+        return "The trust score does not reach the bar."
+    if decision == "inconclusive" and trust is None:
+        return "There is no trust score, because a question could not be answered; nothing was guessed in its place."
+    if decision == "inconclusive":
+        clear = of_n(blocking, "finding") if blocking else "something"
+        return f"The trust score reaches the bar, but {clear} must be cleared by a person before the answer may pass."
+    return "The record names no decision that is known here."
