@@ -1,0 +1,196 @@
+"""The walk over a whole embedded ledger: everything in every table is computed again from the signed blocks.
+
+Found and named: any changed, removed, added or reordered block, transaction or state row; a header or a signature
+that is not the ledger's; a transaction that the contract would refuse; tables, triggers or settings that are not the
+ledger's; pages that SQLite can't read. With a checkpoint also a cut tail and a chain that was rewritten by whoever
+holds the key. Not looked at, since nothing is ever read from them: free pages and unused bytes inside pages.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from glassbox.errors import LedgerError, LedgerNotFound
+from glassbox.ledger import keys, storage
+from glassbox.ledger.blocks import NO_BLOCK, Block, block_faults, genesis_fields
+from glassbox.ledger.port import Finding, FsckReport
+from glassbox.ledger.reading import CHECKPOINT_FORMAT
+from glassbox.ledger.replay import Replay
+from glassbox_contract.canonical import canonical_bytes
+from glassbox_contract.errors import ContractError
+
+MAX_FINDINGS: Final = 1000
+UNPROVABLE_TAIL: Final = "consistent; completeness of the tail not provable"
+
+
+class Findings:
+    """The findings so far; only the first thousand are kept, the rest is counted."""
+
+    def __init__(self) -> None:
+        self.kept: list[Finding] = []
+        self.more = 0
+
+    def add(self, code: str, height: int | None, detail: str) -> None:
+        """Note one fault."""
+        if len(self.kept) < MAX_FINDINGS:
+            self.kept.append(Finding(code=code, height=height, detail=detail))
+        else:
+            self.more += 1
+
+
+def fsck_file(
+    path: Path, key_path: Path, checkpoint: Mapping[str, Any] | None = None, *, timeout: float = 30.0
+) -> FsckReport:
+    """Return the report on a ledger's file, however damaged; raises LedgerNotFound where there is no file.
+
+    Where the key's file is present its public half must be the one in block 0.
+    """
+    findings = Findings()
+    walk = Walk(findings)
+    connection = storage.connect(path, read_only=True, timeout=timeout)
+    try:
+        if storage.is_empty(connection, path):
+            raise LedgerNotFound("The ledger is empty", where=str(path), fix="Evaluate something first")
+        with storage.translated(path):
+            connection.execute("BEGIN")
+            _check_storage(connection, findings)
+            walk.run(connection)
+    except LedgerNotFound:
+        raise
+    except LedgerError as error:
+        findings.add("storage", None, error.what)
+    finally:
+        connection.close()
+    _check_key(key_path, walk.public_key, findings)
+    promise = UNPROVABLE_TAIL
+    if checkpoint is not None:
+        promise = _check_checkpoint(checkpoint, walk, findings)
+    return _report(walk, findings, promise)
+
+
+def _report(walk: Walk, findings: Findings, promise: str) -> FsckReport:
+    total = len(findings.kept) + findings.more
+    return FsckReport(
+        findings=tuple(findings.kept),
+        height=walk.height,
+        head=walk.head,
+        statement=f"damaged; {total} fault{'s' if total != 1 else ''} found" if total else promise,
+        records=walk.replay.records if walk.replay else 0,
+        never_scored=walk.replay.never_scored if walk.replay else (),
+    )
+
+
+class Walk:
+    """One pass over the blocks from the first to the last."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.public_key: str | None = None
+        self.height = -1
+        self.head = ""
+        self.hashes: dict[int, str] = {}
+        self.replay: Replay | None = None
+
+    def run(self, connection: sqlite3.Connection) -> None:
+        """Check every block and every row that follows from it."""
+        self.replay = Replay(connection, self.findings.add)
+        previous, expected, ledger = NO_BLOCK, 0, None
+        heights = connection.execute("SELECT height FROM blocks ORDER BY height").fetchall()
+        for (height,) in heights:
+            if height != expected:
+                self.findings.add("missing", height, f"blocks {expected} to {height - 1} are missing before it")
+            try:
+                row = connection.execute(
+                    "SELECT header, signature, data FROM blocks WHERE height = ?", (height,)
+                ).fetchone()
+                block = Block(bytes(row[0]), str(row[1]), bytes(row[2]))
+            except (sqlite3.DatabaseError, TypeError) as error:
+                self.findings.add("storage", height, f"the block can't be read ({type(error).__name__})")
+                previous, expected = "", height + 1
+                continue
+            if height == 0:
+                self._begin(block)
+            ledger = self._check_block(height, block, previous, ledger)
+            previous, expected = block.hash, height + 1
+            self.height, self.head, self.hashes[height] = height, block.hash, block.hash
+        if not heights or heights[0][0] != 0:
+            self.findings.add("missing", 0, "block 0, which names the ledger's key, is missing")
+        self.replay.finish()
+
+    def _begin(self, block: Block) -> None:
+        try:
+            self.public_key = genesis_fields(block)["public_key"]
+        except ContractError as error:
+            self.findings.add("genesis", 0, f"block 0 can't be read: {error}")
+
+    def _check_block(self, height: int, block: Block, previous: str, ledger: str | None) -> str | None:
+        """Check one block in itself, in its place, and by running its transaction again; return the ledger's name."""
+        faults = block_faults(block, self.public_key or "")
+        for code, detail in faults:
+            self.findings.add(code, height, detail)
+        try:
+            fields = block.fields()
+        except ContractError:
+            return ledger
+        if fields["height"] != height:
+            self.findings.add("order", height, f"the header says height {fields['height']}")
+        if fields["previous_hash"] != previous:
+            self.findings.add("chain", height, "the block before it is not the one that the signed header names")
+        if ledger is not None and fields["ledger"] != ledger:
+            self.findings.add("chain", height, "the block belongs to another ledger")
+        if height == 0:
+            if fields["ledger"] != fields["data_hash"]:
+                self.findings.add("genesis", 0, "the ledger is not named by the hash of block 0")
+        elif self.replay is not None and not any(code in ("data", "header") for code, _ in faults):
+            self.replay.check(height, fields, block.data)
+        return str(fields["ledger"])
+
+
+def _check_storage(connection: sqlite3.Connection, findings: Findings) -> None:
+    """Compare the file's own structure with the ledger's."""
+    for (message,) in connection.execute("PRAGMA integrity_check(50)"):
+        if message != "ok":
+            findings.add("storage", None, f"SQLite finds: {message[:200]}")
+    found = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+    for statement in sorted(set(storage.SCHEMA) - found):
+        findings.add("schema", None, f"missing: {statement[:60]}")
+    for statement in sorted(found - set(storage.SCHEMA)):
+        findings.add("schema", None, f"not the ledger's: {statement[:60]}")
+
+
+def _check_key(key_path: Path, public_key: str | None, findings: Findings) -> None:
+    if not key_path.exists() or public_key is None:
+        return
+    try:
+        own = keys.load(key_path).public_key
+    except LedgerError as error:
+        findings.add("key", None, error.what)
+        return
+    if own != public_key:
+        findings.add("key", 0, "block 0 names another public key than that of the key file")
+
+
+def _check_checkpoint(checkpoint: Mapping[str, Any], walk: Walk, findings: Findings) -> str:
+    """Compare the ledger with a head that was kept elsewhere; return what that proves if nothing is found."""
+    try:
+        if set(checkpoint) != {"format", "public_key", "head_hash", "header", "signature"}:
+            raise ContractError("INVALID", "not the fields of a checkpoint")
+        block = Block(canonical_bytes(checkpoint["header"]), str(checkpoint["signature"]), b"")
+        fields = block.fields()
+        signed = not any(code == "signature" for code, _ in block_faults(block, str(checkpoint["public_key"])))
+        if checkpoint["format"] != CHECKPOINT_FORMAT or checkpoint["head_hash"] != block.hash or not signed:
+            raise ContractError("INVALID", "format, hash or signature do not hold")
+    except ContractError as error:
+        findings.add("checkpoint", None, f"the checkpoint itself is damaged: {error.reason}")
+        return ""
+    height = int(fields["height"])
+    if checkpoint["public_key"] != walk.public_key:
+        findings.add("rewritten", 0, "the checkpoint was signed by another ledger's key")
+    elif height > walk.height:
+        findings.add("cut", walk.height, f"the ledger ends here, but the checkpoint has seen block {height}")
+    elif walk.hashes.get(height) != block.hash:
+        findings.add("rewritten", height, "another block stands here than when the checkpoint was taken")
+    return f"consistent; complete at least up to block {height}, where the checkpoint was taken"
