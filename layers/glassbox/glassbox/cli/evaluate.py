@@ -16,7 +16,6 @@ from glassbox.cli.inputs import Input, read_inputs, refusal
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
-from glassbox.contract.policy import Policy
 from glassbox.errors import StoreError, UsageError
 from glassbox.report.html import render
 from glassbox.report.terminal import print_scorecard
@@ -69,7 +68,13 @@ def _named_policies(inputs: Sequence[Input]) -> dict[str, dict[str, Any]]:
 
 
 def _run(job: Job, inputs: Sequence[Input], jobs: int, *, quiet: bool) -> list[Done]:
-    columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[last]}"))
+    columns = (
+        TextColumn("evaluating"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
     done: list[Done] = []
     progress_console = err()
     with Progress(*columns, console=progress_console, disable=quiet or not progress_console.is_terminal) as bar:
@@ -98,7 +103,9 @@ def _show(done: Sequence[Done], job: Job, out: Path | None, *, as_json: bool) ->
         if one.outcome:
             print_scorecard(one.outcome.scorecard, screen)
             if one.outcome.already:
-                screen.print("This request was evaluated before: the committed scorecard is shown (--again makes a new one).")
+                screen.print(
+                    "This request was evaluated before: the committed scorecard is shown (--again makes a new one)."
+                )
             screen.print(f"Report: {report}", markup=False)
             screen.print()
 
@@ -122,7 +129,9 @@ def _write_files(done: Done, documents: FileDocuments, out: Path | None) -> Path
             report = out / f"{name}.report.html"
             report.write_text(page, "utf-8")
     except OSError as error:
-        raise StoreError(error.strerror or "can't be written", where=str(error.filename or out), fix="The scorecard is committed all the same") from None
+        raise StoreError(
+            error.strerror or "can't be written",
+            where=str(error.filename or out),
+            fix="The scorecard is committed all the same",
+        ) from None
     return report
-
-

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from glassbox_contract.arithmetic import MICRO
 from rich.table import Table
 
 from glassbox.cli.options import AsJson, Home, settings_of
 from glassbox.cli.output import EXIT_FAIL, console, err, print_json
 from glassbox.errors import LedgerDamaged, StoreError
+from glassbox_contract.arithmetic import MICRO
 
 if TYPE_CHECKING:
     from glassbox.ledger.embedded import EmbeddedLedger
@@ -28,9 +28,9 @@ EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="The id of an ev
 
 @contextmanager
 def _ledger(home: Path | None) -> Iterator[EmbeddedLedger]:
-    from glassbox.ledger.embedded import EmbeddedLedger
+    from glassbox.adapters.local.home import open_ledger
 
-    with EmbeddedLedger.open(settings_of(home).home) as ledger:
+    with open_ledger(settings_of(home).home) as ledger:
         yield ledger
 
 
@@ -99,7 +99,9 @@ def _print_record(held: dict[str, Any]) -> None:
     screen = console()
     screen.print(f"{record['evaluation_id']}  {record['decision']}  trust {_micros(record['trust'])}", markup=False)
     screen.print(f"created {record['created_at']}  attempt {record['attempt']}  block {held['block']}", markup=False)
-    screen.print(f"policy  {record['policy_digest']}\nbundle  {record['bundle_digest']}\ncore    {record['core_digest']}")
+    screen.print(
+        f"policy  {record['policy_digest']}\nbundle  {record['bundle_digest']}\ncore    {record['core_digest']}"
+    )
     table = Table()
     for heading in ("node", "status", "value", "ratio", "passed"):
         table.add_column(heading)
@@ -122,17 +124,30 @@ def history(evaluation_id: EvaluationId, as_json: AsJson = False, home: Home = N
         return
     screen = console()
     for write in found["writes"]:
-        screen.print(", ".join(f"{key} {value}" for key, value in write.items() if not isinstance(value, dict)), markup=False, soft_wrap=True)
-    screen.print(f"supersedes {found['supersedes'] or 'nothing'}; superseded by {found['superseded_by'] or 'nothing'}", markup=False)
+        screen.print(
+            ", ".join(f"{key} {value}" for key, value in write.items() if not isinstance(value, dict)),
+            markup=False,
+            soft_wrap=True,
+        )
+    screen.print(
+        f"supersedes {found['supersedes'] or 'nothing'}; superseded by {found['superseded_by'] or 'nothing'}",
+        markup=False,
+    )
 
 
 @app.command()
 def export(
-    out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)] = None,
-    kind: Annotated[Literal["records", "blocks"], typer.Option("--kind", help="A JSON line for each record or block.")] = "records",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)
+    ] = None,
+    kind: Annotated[
+        Literal["records", "blocks"], typer.Option("--kind", help="A JSON line for each record or block.")
+    ] = "records",
     proof: Annotated[
         str | None,
-        typer.Option("--proof", metavar="ID", help="Only the proof of one evaluation, for `verify --proof`.", show_default=False),
+        typer.Option(
+            "--proof", metavar="ID", help="Only the proof of one evaluation, for `verify --proof`.", show_default=False
+        ),
     ] = None,
     home: Home = None,
 ) -> None:
@@ -152,13 +167,17 @@ def export(
                     file.write(line + "\n")
                     count += 1
         except OSError as error:
-            raise StoreError(error.strerror or "can't be written", where=str(out), fix="Name another file with --out") from None
+            raise StoreError(
+                error.strerror or "can't be written", where=str(out), fix="Name another file with --out"
+            ) from None
     err().print(f"{out}: {'the proof' if proof else f'{count} {kind}'}")
 
 
 @app.command()
 def checkpoint(
-    out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)
+    ] = None,
     home: Home = None,
 ) -> None:
     """Write the ledger's signed head. Kept elsewhere, it lets `fsck --checkpoint` find a cut tail or a new chain."""
@@ -172,7 +191,9 @@ def checkpoint(
     try:
         out.write_text(text, "utf-8")
     except OSError as error:
-        raise StoreError(error.strerror or "can't be written", where=str(out), fix="Name another file with --out") from None
+        raise StoreError(
+            error.strerror or "can't be written", where=str(out), fix="Name another file with --out"
+        ) from None
 
 
 @app.command()
@@ -193,7 +214,13 @@ def fsck(
             report = ledger.fsck(held)
     except LedgerDamaged as error:
         if as_json:
-            print_json({"intact": False, "statement": str(error), "findings": [{"code": error.kind, "height": None, "detail": error.what}]})
+            print_json(
+                {
+                    "intact": False,
+                    "statement": str(error),
+                    "findings": [{"code": error.kind, "height": None, "detail": error.what}],
+                }
+            )
         else:
             console().print(f"✗ {error}", markup=False, soft_wrap=True)
         raise typer.Exit(EXIT_FAIL) from None
@@ -204,7 +231,9 @@ def fsck(
         for finding in report.findings:
             place = "" if finding.height is None else f"block {finding.height}: "
             screen.print(f"✗ {place}{finding.code}: {finding.detail}", markup=False, soft_wrap=True)
-        screen.print(f"{report.records} records, height {report.height}. {report.statement}", markup=False, soft_wrap=True)
+        screen.print(
+            f"{report.records} records, height {report.height}. {report.statement}", markup=False, soft_wrap=True
+        )
         for evaluation_id in report.never_scored:
             screen.print(f"opened and never scored: {evaluation_id}", markup=False)
     if not report.intact:
@@ -215,6 +244,4 @@ def fsck(
 def key(home: Home = None) -> None:
     """Print the ledger's public key (hex): publish it, so that others can check your proofs with --trust."""
     with _ledger(home) as ledger:
-        sys.stdout.write(ledger.public_key + "\n")
-
-
+        sys.stdout.write(ledger.public_key() + "\n")

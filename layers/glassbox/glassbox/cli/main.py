@@ -62,30 +62,34 @@ def evaluate_command(
     policy_name: Annotated[
         str | None,
         typer.Option(
-            "--policy", help="A policy's name or file. Default: the one the request names, else `default`.", show_default=False
+            "--policy",
+            help="A policy's name or file. Default: the one the request names, else `default`.",
+            show_default=False,
         ),
     ] = None,
     engine: Annotated[
         EngineName | None,
-        typer.Option("--engine", help="Run every judge on this engine; recorded as a policy of its own.", show_default=False),
+        typer.Option(
+            "--engine", help="Run every judge on this engine; recorded as a policy of its own.", show_default=False
+        ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Also write scorecard, bundle and report to this folder.", show_default=False),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")
-    ] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")] = 1,
     as_json: AsJson = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old.")
+        bool,
+        typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old."),
     ] = False,
     key: Annotated[
         str | None,
         typer.Option("--key", help="Idempotency key: the same key is the same evaluation.", show_default=False),
     ] = None,
     skip_invalid: Annotated[
-        bool, typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1).")
+        bool,
+        typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1)."),
     ] = False,
     home: Home = None,
 ) -> None:

@@ -55,7 +55,9 @@ def verify(as_json: AsJson = False) -> None:
     else:
         screen = console()
         for check in checks:
-            screen.print(f"{'ok     ' if check.ok else 'DIFFERS'}  {check.model}/{check.path}  {check.expected}", markup=False)
+            screen.print(
+                f"{'ok     ' if check.ok else 'DIFFERS'}  {check.model}/{check.path}  {check.expected}", markup=False
+            )
         screen.print("Every file is the one in the manifest." if sound else "Some files are not those of the manifest.")
     if not sound:
         raise typer.Exit(EXIT_ERROR)

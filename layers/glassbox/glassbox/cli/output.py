@@ -29,7 +29,9 @@ def exit_code(decisions: Iterable[str | None]) -> int:
 
 def console() -> Console:
     """Return the console for people: standard output, as wide as the terminal, at least 80 columns."""
-    return Console(highlight=False, soft_wrap=False, width=_width(), no_color=True if os.environ.get("NO_COLOR") else None)
+    return Console(
+        highlight=False, soft_wrap=False, width=_width(), no_color=True if os.environ.get("NO_COLOR") else None
+    )
 
 
 def _width() -> int | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from glassbox_contract.canonical import parse
-from glassbox_contract.errors import ContractError
-
 from glassbox.contract.policy import BUILT_IN, Policy, built_in, compile_policy
 from glassbox.errors import PolicyInvalid, UsageError, Violation
+from glassbox_contract.canonical import parse
+from glassbox_contract.errors import ContractError
 
 
 def find_policy(name: str) -> Policy:

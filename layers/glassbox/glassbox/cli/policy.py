@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from glassbox_contract.arithmetic import MICRO
 from rich.table import Table
 
 from glassbox.cli.options import AsJson
 from glassbox.cli.output import console, print_json
 from glassbox.cli.policies import find_policy
 from glassbox.contract.policy import BUILT_IN, Policy
+from glassbox_contract.arithmetic import MICRO
 
 app = typer.Typer(help="Show and check policies: judges, weights, targets, the pass bar.", no_args_is_help=True)
 
-PolicyName = Annotated[str, typer.Argument(metavar="NAME|FILE", help=f"One of {', '.join(BUILT_IN)}, or a policy file.")]
+PolicyName = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help=f"One of {', '.join(BUILT_IN)}, or a policy file.")
+]
 
 
 @app.command()

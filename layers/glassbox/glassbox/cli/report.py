@@ -16,7 +16,9 @@ from glassbox.verification.bundle import check_shape
 from glassbox.verification.findings import Verification
 
 
-def report(what: str, *, reader: Literal["business", "risk", "engineering"], out: Path | None, home: Path | None) -> None:
+def report(
+    what: str, *, reader: Literal["business", "risk", "engineering"], out: Path | None, home: Path | None
+) -> None:
     """Write the page and say where it is; `-` prints it. Raises UsageError for what is no bundle."""
     settings = settings_of(home)
     envelope = find_bundle(what, settings)
@@ -38,7 +40,9 @@ def report(what: str, *, reader: Literal["business", "risk", "engineering"], out
     try:
         target.write_text(page, "utf-8")
     except OSError as error:
-        raise StoreError(error.strerror or "can't be written", where=str(target), fix="Name another place with --out") from None
+        raise StoreError(
+            error.strerror or "can't be written", where=str(target), fix="Name another place with --out"
+        ) from None
     console().print(f"Report: {target}", markup=False, soft_wrap=True)
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from glassbox_contract.canonical import parse
-from glassbox_contract.errors import ContractError
 from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
+from glassbox.adapters.local.home import open_ledger
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json
 from glassbox.errors import GlassBoxError, UsageError
-from glassbox.ledger.embedded import EmbeddedLedger
 from glassbox.settings import Settings
 from glassbox.verification import Verification, verify_bundle
+from glassbox_contract.canonical import parse
+from glassbox_contract.errors import ContractError
 
 _CODES = {"intact": 0, "differs": EXIT_FAIL, "erased": EXIT_INCONCLUSIVE}
 
@@ -74,9 +74,7 @@ def verify(
     raise typer.Exit(next((c for c in (EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE) if c in codes), 0))
 
 
-def _verify_one(
-    what: str, settings: Settings, proof: Path | None, trust: str | None, recompute: bool
-) -> Verification:
+def _verify_one(what: str, settings: Settings, proof: Path | None, trust: str | None, recompute: bool) -> Verification:
     envelope = find_bundle(what, settings)
     models = None
     if recompute:
@@ -85,7 +83,7 @@ def _verify_one(
         models = Registry(settings.models, threads=settings.threads)
     if proof is not None:
         return verify_bundle(envelope, proof=read_json(proof), trusted_key=_key(trust), models=models)
-    with EmbeddedLedger.open(settings.home) as ledger:
+    with open_ledger(settings.home) as ledger:
         secret = tenant_secret(settings.home) if (settings.home / "tenant.key").exists() else None
         return verify_bundle(envelope, ledger=ledger, secret=secret, models=models)
 

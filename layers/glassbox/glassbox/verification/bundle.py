@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from glassbox_contract.canonical import digest
-from glassbox_contract.errors import ContractError
 from pydantic import ValidationError
 
 from glassbox.errors import GlassBoxError
@@ -14,6 +12,8 @@ from glassbox.scorecard.bundle import FORMAT, parts_of, unequal_parts
 from glassbox.scorecard.derive import Derived, derive
 from glassbox.scorecard.identity import evaluation_id, request_hmac, session_hmac
 from glassbox.verification.findings import Verification, compare
+from glassbox_contract.canonical import digest
+from glassbox_contract.errors import ContractError
 
 ENVELOPE = ("content", "core", "format", "parts", "record")
 """Members of a bundle's file; `proof` may stand beside them."""
@@ -40,7 +40,11 @@ def check_content(envelope: Mapping[str, Any], verification: Verification) -> De
     evidence = core.get("evidence") if isinstance(core.get("evidence"), dict) else {}
     if digest(parts) != evidence.get("parts_digest"):
         verification.add(
-            "parts", "/parts", "the digests of the parts are not those of the core", evidence.get("parts_digest"), digest(parts)
+            "parts",
+            "/parts",
+            "the digests of the parts are not those of the core",
+            evidence.get("parts_digest"),
+            digest(parts),
         )
     _check_parts(content, parts, verification)
     content_digest = digest(content)
@@ -51,12 +55,16 @@ def check_content(envelope: Mapping[str, Any], verification: Verification) -> De
         if content_digest != claimed:
             verification.add("content", where, "not the digest of this content", content_digest, claimed)
     if digest(core) != record.get("core_digest"):
-        verification.add("core", "/record/core_digest", "not the digest of this core", digest(core), record.get("core_digest"))
+        verification.add(
+            "core", "/record/core_digest", "not the digest of this core", digest(core), record.get("core_digest")
+        )
     derived = _derive(content, verification)
     if derived is not None:
         compare(verification, "core", derived.core, core, "/core", "not what the content gives")
         compare(verification, "record", derived.record, record, "/record", "not what the content gives")
-    verification.checks.append("digests of content, parts and core; every number above the leaves, flags, states, decision")
+    verification.checks.append(
+        "digests of content, parts and core; every number above the leaves, flags, states, decision"
+    )
     return derived
 
 
@@ -74,7 +82,9 @@ def _derive(content: Mapping[str, Any], verification: Verification) -> Derived |
     try:
         return derive(content)
     except ContractError as error:
-        verification.add("content", "/content", f"no record follows from this content: {error.code} at {error.path or '/'}")
+        verification.add(
+            "content", "/content", f"no record follows from this content: {error.code} at {error.path or '/'}"
+        )
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_input=False):
             path = "".join(f"/{part}" for part in fault["loc"])
@@ -100,7 +110,11 @@ def check_identity(content: Mapping[str, Any], verification: Verification, secre
         )
         if expected != content["evaluation_id"]:
             verification.add(
-                "identity", "/content/evaluation_id", "not the id of this request and policy", expected, content["evaluation_id"]
+                "identity",
+                "/content/evaluation_id",
+                "not the id of this request and policy",
+                expected,
+                content["evaluation_id"],
             )
         verification.checks.append("the id follows from tenant, request, policy, engine and attempt")
         if secret is None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from glassbox.ledger.port import LedgerPort
 from glassbox.verification.bundle import check_content, check_identity, check_shape
 from glassbox.verification.findings import Verification
-from glassbox.verification.ledger import check_against_ledger, check_against_proof
 from glassbox.verification.leaves import check_leaves
+from glassbox.verification.ledger import check_against_ledger, check_against_proof
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models

@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from glassbox_contract.canonical import canonical_bytes, parse
-from glassbox_contract.errors import ContractError
-
 from glassbox.errors import StoreError
 from glassbox.pipeline.ports import Json
+from glassbox_contract.canonical import canonical_bytes, parse
+from glassbox_contract.errors import ContractError
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,80}")

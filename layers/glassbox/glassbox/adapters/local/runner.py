@@ -6,15 +6,16 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
+from glassbox.adapters.local.home import begin_ledger
 from glassbox.contract.policy import Engine, Policy
 from glassbox.contract.request import Request
 from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError
-from glassbox.judges.registry import JUDGES
+from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
 from glassbox.ledger.embedded import EmbeddedLedger
 from glassbox.models.registry import Registry
@@ -26,6 +27,10 @@ from glassbox.pipeline.intake import SCORECARD, Accepted, accept
 from glassbox.pipeline.judging import run_judge
 from glassbox.pipeline.ports import Caller, Chance, Json
 from glassbox.settings import Settings
+
+if TYPE_CHECKING:
+    from glassbox.contract.measurement import JudgeResult
+    from glassbox.judges.registry import Judge
 
 ATTENTION = "needs_attention"
 TENANT = "local"
@@ -59,7 +64,7 @@ class LocalRunner:
     @cached_property
     def ledger(self) -> EmbeddedLedger:
         """The embedded ledger of this folder, made at first use."""
-        return EmbeddedLedger.open_or_create(self.settings.home)
+        return begin_ledger(self.settings.home)
 
     @cached_property
     def registry(self) -> Registry:
@@ -104,14 +109,12 @@ class LocalRunner:
 
     def _finish(self, accepted: Accepted, policy: Policy, say: Progress) -> Outcome:
         started = time.monotonic()
+        tools = Tools(models=self.registry)
         results = {}
         for name in policy.judges:
             say(name)
-            judge = JUDGES[name].judge
-            tools = Tools(models=self.registry)
-            results[name] = run_judge(
-                name, lambda r, p, run=judge, t=tools: run(r, p, t), accepted, policy, self.documents
-            )
+            call = partial(_call, judge_named(name), tools)
+            results[name] = run_judge(name, call, accepted, policy, self.documents)
         say("ledger")
         envelope = aggregate(accepted, results, self.runtime(), self.documents)
         usage = usage_of(results.values(), round((time.monotonic() - started) * 1000))
@@ -140,6 +143,10 @@ class LocalRunner:
             "python": platform.python_version(),
             **runtime_fingerprint(),
         }
+
+
+def _call(judge: Judge, tools: Tools, request: Request, policy: Policy) -> JudgeResult:
+    return judge(request, policy, tools)
 
 
 def usage_of(results: Any, duration_ms: int) -> Json:
