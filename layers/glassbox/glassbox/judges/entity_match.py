@@ -1,0 +1,86 @@
+"""Whether a name, number or date stands in a text, under all the spellings that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from glassbox.text.normalise import abbreviations, entity_key, normalise
+from glassbox.text.numbers import extract_quantities, match_quantities
+
+_SPACED_RE: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_MONTHS: Final = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug"
+    " sep sept oct nov dec"
+)
+_QUANTITY_WORDS: Final = frozenset(
+    f"{_MONTHS} percent per cent dollar dollars euro euros pound pounds million billion thousand hundred trillion of the"
+    " about around approximately nearly over under more less than at least most early late mid year years month months"
+    " day days hour hours minute minutes week weeks st nd rd th am pm ad bc ce usd eur gbp m bn k".split()
+)
+
+
+def short_forms(texts: Iterable[str]) -> dict[str, str]:
+    """Return the pairs of short and long form that any of the texts introduces, each as the key of the other."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        for short, long in abbreviations(text).items():
+            pairs.setdefault(short, long)
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a name stands and by which rule it was found."""
+
+    source: int
+    match: str
+    """`literal`, `abbreviation` or `quantity`."""
+
+
+class Haystack:
+    """Texts prepared once for many questions of the kind "does this name stand in one of them?"."""
+
+    def __init__(self, texts: Iterable[str], pairs: Mapping[str, str]) -> None:
+        self._texts = tuple(texts)
+        self._keys = tuple(f" {entity_key(text)} " for text in self._texts)
+        self._plain = tuple(normalise(text) for text in self._texts)
+        self._pairs = pairs
+
+    def find(self, name: str) -> Found | None:
+        """Return where the name stands literally, as its short or long form, or as an equal number or date."""
+        key = entity_key(name)
+        if not key:
+            return self._find_plain(name)
+        found = self._find_key(key, "literal")
+        if found is None and key in self._pairs:
+            found = self._find_key(self._pairs[key], "abbreviation")
+        return found or self._find_quantity(name)
+
+    def _find_key(self, key: str, match: str) -> Found | None:
+        # Scripts without spaces have no word boundaries to stop at.
+        wanted = key if _SPACED_RE.search(key) else f" {key} "
+        return next((Found(i, match) for i, held in enumerate(self._keys) if wanted in held), None)
+
+    def _find_plain(self, name: str) -> Found | None:
+        wanted = normalise(name)
+        return next((Found(i, "literal") for i, held in enumerate(self._plain) if wanted and wanted in held), None)
+
+    def _find_quantity(self, name: str) -> Found | None:
+        if not is_quantity(name):
+            return None
+        for index, text in enumerate(self._texts):
+            check = match_quantities(name, text)
+            if not check.missing and not check.conflicting:
+                return Found(index, "quantity")
+        return None
+
+
+def is_quantity(name: str) -> bool:
+    """Return whether a name is a number, an amount or a date and nothing else."""
+    if not extract_quantities(name):
+        return False
+    return all(word in _QUANTITY_WORDS or any(c.isdigit() for c in word) for word in entity_key(name).split())

@@ -1,0 +1,105 @@
+"""What words and numbers alone can decide about a claim, in any language and without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+from rapidfuzz.distance import LCSseq
+
+from glassbox.judges.evidence import Stretch
+from glassbox.judges.words import Token, is_content, stem, tokens
+from glassbox.text.negation import comparison_conflict, negation_conflict
+from glassbox.text.numbers import extract_quantities, match_quantities
+
+# A claim counts as told word for word when all its content words stand in one or two sentences, nearly in its order.
+_ORDER: Final = 0.8
+# Outside the measured languages there is no list of function words: most words, and every number, must meet.
+_UNMEASURED_RECALL: Final = 0.70
+_UNMEASURED_WORDS: Final = 3
+# From this share of common words on, two sentences speak of the same thing, and a difference between them counts.
+ALIGNED: Final = 0.60
+_PREFIX: Final = 4
+_NEGATORS_RE: Final = regex.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|n't|nicht|kein\w*|nie|niemals|ohne|pas|jamais|aucune?|sans|non|"
+    r"nunca|jamás|ningun\w*|ningún|sin|mai|senza|nessun\w*|não|sem|nem|niet|geen|nooit|zonder|не|ни|нет|без|никогда|"
+    r"nie|bez|nigdy|inte|ikke|ingen|aldrig|ei|eivät|ne|bez|nu|fără|değil|yok|tidak|bukan|không|δεν|μη|μην|όχι|χωρίς)\b"
+    r"|n['’]t\b|不|没|沒|无|無|非|未|ない|ません|않|못|없|لا|ليس|لم|لن|غير|नहीं|न\b|ไม่|לא|אין",
+    regex.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFault:
+    """A number, amount or date of a claim that its evidence doesn't hold, in canonical form."""
+
+    number: str
+    conflicting: bool
+    """Whether the evidence states another value in its place, rather than none."""
+
+
+def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
+    """Return the numbers of the claim that the evidence lacks or contradicts, in the claim's order."""
+    check = match_quantities(claim, evidence)
+    faults = [NumberFault(q.canonical, True) for q in check.conflicting]
+    known = {fault.number for fault in faults}
+    faults += [NumberFault(q.canonical, False) for q in check.missing if q.canonical not in known]
+    return tuple(faults)
+
+
+def has_numbers(claim: str) -> bool:
+    """Return whether the claim holds a number, amount or date."""
+    return bool(extract_quantities(claim))
+
+
+def word_for_word(claim: str, stretch: Stretch) -> bool:
+    """Return whether a stretch tells the claim nearly word for word, with equal numbers and the same polarity."""
+    wanted, held = _content(tokens(claim)), _content(tokens(stretch.text))
+    if not wanted or not set(wanted) <= set(held):
+        return False
+    if LCSseq.similarity(wanted, held) < _ORDER * len(wanted):
+        return False
+    return not number_faults(claim, stretch.text) and not opposed(claim, stretch.text)
+
+
+def opposed(claim: str, sentence: str) -> bool:
+    """Return whether claim and sentence differ in a negation or in the direction of a comparison."""
+    return bool(negation_conflict(claim, sentence)) or bool(comparison_conflict(claim, sentence))
+
+
+def near_word_for_word(claim: str, stretch: Stretch) -> bool:
+    """Return whether a stretch holds most of the claim's words and all its numbers, in whatever language.
+
+    Inflected words meet by their first four letters. A negation on one side only rules it out.
+    """
+    wanted = [token.form for token in tokens(claim)]
+    recall = loose_recall(wanted, [token.form for token in tokens(stretch.text)])
+    if recall < _UNMEASURED_RECALL or (len(wanted) < _UNMEASURED_WORDS and recall < 1.0):
+        return False
+    if bool(_NEGATORS_RE.search(claim)) != bool(_NEGATORS_RE.search(stretch.text)):
+        return False
+    if number_faults(claim, stretch.text):
+        return False
+    return recall == 1.0 or has_numbers(claim) or recall >= 0.9
+
+
+def loose_recall(wanted: Sequence[str], held: Sequence[str]) -> float:
+    """Return the share of the wanted words that are held, as they are or by their first four letters."""
+    if not wanted:
+        return 0.0
+    exact = set(held)
+    prefixes = {form[:_PREFIX] for form in held if len(form) > _PREFIX}
+    met = sum(form in exact or (len(form) > _PREFIX and form[:_PREFIX] in prefixes) for form in wanted)
+    return met / len(wanted)
+
+
+def wordless_numbers(claim: str) -> str:
+    """Return the claim without its numbers: what a changed number must still have in common with its evidence."""
+    return " ".join(token.form for token in tokens(claim) if not token.form[0].isdigit())
+
+
+def _content(found: Sequence[Token]) -> list[str]:
+    content = [stem(token.form) for token in found if is_content(token.form)]
+    return content or [token.form for token in found]

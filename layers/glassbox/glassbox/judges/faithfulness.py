@@ -1,0 +1,149 @@
+"""Faithfulness by the local engine: every claim of the answer with its verdict, quote and reason, and their count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from glassbox.contract.measurement import ClaimCounts, Flag, Measurement, Status
+from glassbox.errors import JudgeError
+from glassbox.judges.claim_verdicts import ClaimJudge, ClaimVerdict
+from glassbox.judges.evidence import PassageEvidence
+from glassbox.judges.languages import Languages
+from glassbox.judges.signature import signature
+from glassbox.text.claims import Claim, extract_claims
+from glassbox.text.normalise import normalise
+from glassbox_contract.arithmetic import ratio
+
+NAME: Final = "faithfulness"
+CLAIM_KINDS: Final = frozenset({"sentence", "list_item", "table_row"})
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A claim that was judged, and how often the answer makes it."""
+
+    claim: Claim
+    verdict: ClaimVerdict
+    times: int
+
+
+def split_answer(answer: str) -> tuple[list[tuple[Claim, int]], dict[str, int]]:
+    """Return the different claims of an answer with how often each is made, and how many parts claim nothing, by kind.
+
+    A claim that is repeated counts once: saying a supported sentence twice makes no answer more faithful.
+    """
+    claims: dict[str, tuple[Claim, int]] = {}
+    others: Counter[str] = Counter()
+    for part in extract_claims(answer):
+        if part.kind not in CLAIM_KINDS:
+            others[part.kind] += 1
+            continue
+        key = normalise(part.text)
+        first, times = claims.get(key, (part, 0))
+        claims[key] = (first, times + 1)
+    return list(claims.values()), dict(sorted(others.items()))
+
+
+def judge_claims(
+    claims: Sequence[tuple[Claim, int]],
+    judge: ClaimJudge,
+    evidence: PassageEvidence,
+    languages: Languages,
+    measured: Sequence[str],
+) -> list[JudgedClaim]:
+    """Return the claims with their verdicts in the answer's order; each quote is a substring of its passage."""
+    readable = languages.all_within((evidence.passages[i] for i in evidence.unique), measured)
+    judged = []
+    for claim, times in claims:
+        verdict = judge.judge(claim.text, readable and languages.within(claim.text, measured))
+        if verdict.quote is not None and verdict.passage is not None:
+            _check_quote(verdict.quote, evidence.passages[verdict.passage], claim)
+        judged.append(JudgedClaim(claim, verdict, times))
+    return judged
+
+
+def _check_quote(quote: str, passage: str, claim: Claim) -> None:
+    if quote not in passage:
+        raise JudgeError(f"The quote for the claim at {claim.start} is no part of its passage", where=NAME)
+
+
+def measure_claims(
+    judged: Sequence[JudgedClaim], others: dict[str, int], target: int | None, model: str | None
+) -> Measurement:
+    """Return S/(S+C+U) with the four counts; `inconclusive` where undecided claims could move it over the target.
+
+    The rule is record.md's: no value when S+C+U = 0, or when S/(n+I) and (S+I)/(n+I) lie on different sides of the
+    target, n = S+C+U. Targets of this measure are met above (`>`), never at, the target.
+    """
+    found = Counter(item.verdict.verdict for item in judged)
+    counts = ClaimCounts(
+        supported=found["supported"],
+        contradicted=found["contradicted"],
+        unsupported=found["unsupported"],
+        inconclusive=found["inconclusive"],
+    )
+    exact = sum(item.verdict.rule == "exact" for item in judged)
+    sign = signature(NAME, claims=len(judged), exact=exact, model=model or "none")
+    detail: dict[str, Any] = {"not_claims": others, "repeated": sum(item.times - 1 for item in judged)}
+    if not judged:
+        return Measurement.absent(NAME, Status.NOT_APPLICABLE, "no_claims", sign, detail=detail)
+    evidence = tuple(_evidence(item) for item in judged)
+    decided = counts.supported + counts.contradicted + counts.unsupported
+    if decided == 0 or _straddles(counts, decided, target):
+        reason = "language" if any(i.verdict.rule == "language" for i in judged) else "undecided_claims"
+        return Measurement.absent(
+            NAME, Status.INCONCLUSIVE, reason, sign, counts=counts, evidence=evidence, detail=detail
+        )
+    return Measurement.of_ratio(NAME, counts.supported, decided, sign, counts=counts, evidence=evidence, detail=detail)
+
+
+def _straddles(counts: ClaimCounts, decided: int, target: int | None) -> bool:
+    if target is None:
+        return False
+    everything = decided + counts.inconclusive
+    lowest = ratio(counts.supported, everything) > target
+    highest = ratio(counts.supported + counts.inconclusive, everything) > target
+    return lowest != highest
+
+
+def claim_flags(judged: Sequence[JudgedClaim]) -> list[Flag]:
+    """Return `contradicted_claim` for each contradicted claim, `number_mismatch` for each with wrong numbers."""
+    flags: list[Flag] = []
+    for index, item in enumerate(judged):
+        verdict = item.verdict
+        if verdict.verdict == "contradicted":
+            flags.append(
+                Flag(
+                    code="contradicted_claim", detail={"claim": index, "passage": verdict.passage, "rule": verdict.rule}
+                )
+            )
+        if verdict.numbers:
+            numbers = [{"number": n.number, "conflicting": n.conflicting} for n in verdict.numbers]
+            flags.append(
+                Flag(code="number_mismatch", detail={"claim": index, "passage": verdict.passage, "numbers": numbers})
+            )
+    return flags
+
+
+def _evidence(item: JudgedClaim) -> dict[str, Any]:
+    claim, verdict = item.claim, item.verdict
+    entry: dict[str, Any] = {
+        "claim": claim.text,
+        "verdict": verdict.verdict,
+        "passage": verdict.passage,
+        "quote": verdict.quote,
+        "reason": verdict.reason,
+        "rule": verdict.rule,
+        "start": claim.start,
+        "end": claim.end,
+        "kind": claim.kind,
+        "probability": verdict.probability,
+    }
+    if verdict.numbers:
+        entry["numbers"] = [n.number for n in verdict.numbers]
+    if item.times > 1:
+        entry["times"] = item.times
+    return entry

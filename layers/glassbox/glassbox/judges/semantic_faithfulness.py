@@ -1,0 +1,144 @@
+"""Judge 2, semantic faithfulness: is the answer grounded in the retrieved context?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from glassbox.contract.measurement import Flag, JudgeResult, Measurement, Status
+from glassbox.contract.policy import Policy
+from glassbox.contract.request import Request
+from glassbox.judges.claim_verdicts import ClaimJudge
+from glassbox.judges.evidence import PassageEvidence
+from glassbox.judges.faithfulness import claim_flags, judge_claims, measure_claims, split_answer
+from glassbox.judges.hostility import injection_flags
+from glassbox.judges.languages import Languages
+from glassbox.judges.refusals import refusal_flag
+from glassbox.judges.registry import JUDGES
+from glassbox.judges.relevance import PassageVerdict, Reference, judge_passages
+from glassbox.judges.relevancy import answer_relevancy
+from glassbox.judges.signature import signature
+from glassbox.judges.tools import ClaimChecker, Embedder, Tools, Used
+from glassbox.text.refusal import is_refusal
+
+NAME: Final = "semantic_faithfulness"
+FAITHFULNESS: Final = f"{NAME}/faithfulness"
+RELEVANCY: Final = f"{NAME}/answer_relevancy"
+
+
+def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
+    """Return faithfulness, claim by claim, and answer relevancy.
+
+    Both are `not_applicable` for an empty answer (`empty_answer`) and for a refusal (`refusal`); faithfulness also
+    where no passage holds text (`no_context`) or the answer claims nothing (`no_claims`). Raises ModelError where a
+    model that is needed can't be used.
+    """
+    return _Judging(request, policy, tools).result()
+
+
+class _Judging:
+    """One call of the judge: what it found so far."""
+
+    def __init__(self, request: Request, policy: Policy, tools: Tools) -> None:
+        self._request = request
+        self._policy = policy
+        self._tools = tools
+        self._used = Used()
+        self._languages = Languages(request)
+        self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
+
+    def result(self) -> JudgeResult:
+        measurements = self._measurements()
+        return JudgeResult(
+            judge=NAME,
+            question=JUDGES[NAME].question,
+            engine="local" if self._used.models else None,
+            measurements=tuple(measurements),
+            flags=tuple(self._flags),
+            models=tuple(sorted(self._used.models)),
+            libraries=tuple(sorted(self._used.libraries)),
+        )
+
+    def _measurements(self) -> list[Measurement]:
+        if not self._request.has_answer:
+            return self._both("empty_answer")
+        refusal = is_refusal(self._request.answer)
+        if refusal.recognised:
+            self._judge_refusal(refusal.rule)
+            return self._both("refusal")
+        evidence = PassageEvidence([p.text for p in self._request.retrieved_passages])
+        return [self._faithfulness(evidence), self._relevancy(evidence)]
+
+    def _both(self, reason: str) -> list[Measurement]:
+        return [self._absent(path, Status.NOT_APPLICABLE, reason) for path in (FAITHFULNESS, RELEVANCY)]
+
+    def _absent(self, path: str, status: Status, reason: str) -> Measurement:
+        name = path.rsplit("/", 1)[-1]
+        if not self._policy.enabled(path):
+            status, reason = Status.SKIPPED, "disabled"
+        return Measurement.absent(name, status, reason, signature(name, engine=None))
+
+    def _judge_refusal(self, rule: str) -> None:
+        verdicts: Sequence[PassageVerdict] = ()
+        if self._request.has_context:
+            # A refusal says nothing that could serve as a reference, so the question alone decides.
+            reference = Reference("query", "")
+            verdicts = judge_passages(self._request, reference, self._languages, self._embedder())
+        flag = refusal_flag(verdicts, rule)
+        if flag is None:
+            self._unmeasured("refusal", [self._request.query], self._embedder().entry.languages)
+        else:
+            self._flags.append(flag)
+
+    def _faithfulness(self, evidence: PassageEvidence) -> Measurement:
+        if not self._policy.enabled(FAITHFULNESS):
+            return self._absent(FAITHFULNESS, Status.SKIPPED, "disabled")
+        if not self._request.has_context:
+            return self._absent(FAITHFULNESS, Status.NOT_APPLICABLE, "no_context")
+        claims, others = split_answer(self._request.answer)
+        entry = self._tools.models.entry("claims")
+        judge = ClaimJudge(self._request.query, evidence, self._languages, self._embedder, self._checker)
+        judged = judge_claims(claims, judge, evidence, self._languages, entry.languages)
+        self._flags += claim_flags(judged)
+        if any(item.verdict.rule == "language" for item in judged):
+            texts = [*(claim.text for claim, _ in claims), *evidence.passages]
+            self._unmeasured("faithfulness", texts, entry.languages)
+        model = self._used.model(entry) if entry.identity in self._used.models else None
+        return measure_claims(judged, others, self._policy.target(FAITHFULNESS), model)
+
+    def _relevancy(self, evidence: PassageEvidence) -> Measurement:
+        name, request = "answer_relevancy", self._request
+        if not self._policy.enabled(RELEVANCY):
+            return self._absent(RELEVANCY, Status.SKIPPED, "disabled")
+        if not request.query.strip():
+            return self._absent(RELEVANCY, Status.NOT_APPLICABLE, "no_query")
+        entry = self._tools.models.entry("embed")
+        texts = [request.query, request.answer]
+        if not self._languages.all_within(texts, entry.languages):
+            self._unmeasured(name, texts, entry.languages)
+            return self._absent(RELEVANCY, Status.INCONCLUSIVE, "language")
+        found = answer_relevancy(request.query, request.answer, evidence, self._embedder())
+        measured = Measurement.scored(
+            name,
+            found.value,
+            signature(name, rule=found.rule, model=self._used.model(entry)),
+            evidence=({"start": found.start, "end": found.end, "passage": found.passage, "cosine": found.cosine},),
+            detail={"cosine": found.cosine, "rule": found.rule, "parts": found.parts, "parts_read": found.parts_read},
+        )
+        target = self._policy.target(RELEVANCY)
+        if target is not None and measured.micros is not None and measured.micros <= target:
+            self._flags.append(Flag(code="agent_drift", detail={"cosine": found.cosine}))
+        return measured
+
+    def _embedder(self) -> Embedder:
+        embedder = self._tools.models.embedder()
+        self._used.model(embedder.entry)
+        return embedder
+
+    def _checker(self) -> ClaimChecker:
+        checker = self._tools.models.claims()
+        self._used.model(checker.entry)
+        return checker
+
+    def _unmeasured(self, part: str, texts: Sequence[str], measured: Sequence[str]) -> None:
+        self._flags.append(self._languages.flag(part, texts, measured))

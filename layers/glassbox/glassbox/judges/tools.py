@@ -1,0 +1,125 @@
+"""What a judge works with: the bundled models and, where one is configured, a judge model. Nothing of it is global."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol
+
+from glassbox.models.types import ClaimScore, Entity, Relation
+
+if TYPE_CHECKING:
+    from glassbox.models.manifest import ModelEntry, Task
+    from glassbox.models.session import FloatArray
+
+
+class Embedder(Protocol):
+    """Maps texts to unit vectors."""
+
+    entry: ModelEntry
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return one L2-normalised vector a text, float32 [texts, dimensions]."""
+        ...
+
+
+class EntityExtractor(Protocol):
+    """Finds names in a text."""
+
+    entry: ModelEntry
+
+    def extract(self, text: str, labels: Sequence[str] | None = None) -> tuple[Entity, ...]:
+        """Return the entities of `text` in order, none overlapping another."""
+        ...
+
+
+class RelationExtractor(Protocol):
+    """Finds relations between the entities of a text."""
+
+    entry: ModelEntry
+
+    def extract(
+        self, text: str, entities: Sequence[Entity], labels: Sequence[str] | None = None
+    ) -> tuple[Relation, ...]:
+        """Return the relations between `entities`, by their indices."""
+        ...
+
+
+class ClaimChecker(Protocol):
+    """Says how a passage window bears on a claim."""
+
+    entry: ModelEntry
+
+    def fits(self, claim: str) -> bool:
+        """Return whether `claim` leaves room for evidence in the model's input."""
+        ...
+
+    def check(self, claim: str, windows: Sequence[str]) -> tuple[ClaimScore, ...]:
+        """Return one score for each window, in their order."""
+        ...
+
+
+class Models(Protocol):
+    """The models of one directory, each loaded on first use: `glassbox.models.registry.Registry`."""
+
+    def embedder(self) -> Embedder:
+        """Return the default embedder."""
+        ...
+
+    def entities(self) -> EntityExtractor:
+        """Return the default entity extractor."""
+        ...
+
+    def relations(self) -> RelationExtractor:
+        """Return the default relation extractor."""
+        ...
+
+    def claims(self) -> ClaimChecker:
+        """Return the default claim checker."""
+        ...
+
+    def entry(self, task: Task) -> ModelEntry:
+        """Return the manifest's entry of a task without loading the model."""
+        ...
+
+
+class JudgeModel(Protocol):
+    """The port of the `llm` engine: messages and a JSON schema in, a validated object with its usage out."""
+
+    def complete(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the object that the judge model gave, valid under `schema`, with `usage` beside it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The models that a judge may use; `llm` is None where no judge model is configured."""
+
+    models: Models
+    llm: JudgeModel | None = None
+
+
+@dataclass(slots=True)
+class Used:
+    """Which models ran and which libraries computed a number in one call of a judge."""
+
+    models: set[str] = field(default_factory=set)
+    libraries: set[str] = field(default_factory=set)
+
+    def model(self, entry: ModelEntry) -> str:
+        """Note that a model ran, and return its short name for a signature."""
+        self.models.add(entry.identity)
+        return short_identity(entry)
+
+    def library(self, name: str) -> str:
+        """Note that a library computed a number, and return `name-version` for a signature."""
+        found = version(name)
+        self.libraries.add(f"{name} {found}")
+        return f"{name}-{found}"
+
+
+def short_identity(entry: ModelEntry) -> str:
+    """Return `name@sha256:` and the first 12 digits of the digest; the whole one stands in `JudgeResult.models`."""
+    name, _, digest = entry.identity.partition("@")
+    return f"{name}@{digest[: len('sha256:') + 12]}"
