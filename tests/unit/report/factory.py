@@ -65,6 +65,7 @@ def claim_evidence(claims: tuple[tuple[Any, ...], ...] = CLAIMS, answer: str = A
             "start": answer.index(text),
             "end": answer.index(text) + len(text),
             "probability": 0.93,
+            **({"numbers": ["20"]} if "20 books" in text else {}),
         }
         for text, verdict, passage, quote in claims
     ]
@@ -107,7 +108,7 @@ def precision() -> JudgeResult:
             Measurement.of_ratio("share_relevant", 4, 5, signed("share_relevant")),
             Measurement.of_ratio("reciprocal_rank", 1, 1, signed("reciprocal_rank")),
         ),
-        flags=(Flag(code="duplicate_passages", detail={"passages": [0, 4]}),),
+        flags=(Flag(code="duplicate_passages", detail={"groups": [[0, 4]], "unique": 4}),),
         models=(MODEL,),
         libraries=("numpy 2.3.5",),
     )
@@ -116,7 +117,7 @@ def precision() -> JudgeResult:
 def faithfulness(claims: tuple[tuple[Any, ...], ...] = CLAIMS, answer: str = ANSWER) -> JudgeResult:
     verdicts = [claim[1] for claim in claims]
     counts = {v: verdicts.count(v) for v in ("supported", "contradicted", "unsupported", "inconclusive")}
-    number = Flag(code="number_mismatch", detail={"claim": 2, "conflicting": ["20 books"], "evidence": ["12 books"]})
+    number = Flag(code="number_mismatch", detail={"claim": 2, "passage": 1, "numbers": [{"number": "20", "conflicting": True}]})
     return JudgeResult(
         judge="semantic_faithfulness",
         question="Is the answer grounded in the retrieved context?",
@@ -304,3 +305,58 @@ def mapped(value: Any, change: Callable[[str, str], str], path: str = "") -> Any
     if isinstance(value, list):
         return [mapped(item, change, f"{path}/{i}") for i, item in enumerate(value)]
     return change(path, value) if isinstance(value, str) else copy.deepcopy(value)
+
+
+HOSTILE = (
+    "<script>window.__pwned=1;fetch('{origin}/fetch')</script>"
+    "<img src=x onerror=\"window.__pwned=2\"><img src='{origin}/img.png'>"
+    "</style><style>body{{display:none;background:url({origin}/css.png)}}@import '{origin}/import.css';</style>"
+    "<svg onload=window.__pwned=3><script>window.__pwned=4</script><use href='{origin}/use.svg#x'/></svg>"
+    "<math><mtext><a xlink:href=\"javascript:window.__pwned=5\">m</a></mtext></math>"
+    "<a href=\"javascript:window.__pwned=6\">a</a><iframe src='{origin}/frame' srcdoc='<script>parent.__pwned=7</script>'>"
+    "<meta http-equiv=refresh content='0;url={origin}/refresh'><base href='{origin}/'>"
+    "<link rel=stylesheet href='{origin}/link.css'><object data='{origin}/object'></object>"
+    "<form action='{origin}/form'><input autofocus onfocus=window.__pwned=8></form>"
+    "\" onmouseover=\"window.__pwned=9\" x=\"' autofocus onfocus='window.__pwned=10"
+    "--><!--]]><![CDATA[ {{{{7*7}}}} {{% raw %}} ${{7*7}} #{{7*7}} [red]markup[/red] [link={origin}]l[/link] "
+    "\x1b[31mred\x1b[0m\x1b]8;;{origin}\x07link\x1b]8;;\x07\x9b2J \u202eevil\u202c \u2066iso\u2069 zero\u200bwidth \ufeff "
+    "&lt;b&gt; &#x3c;i&#x3e; " + "unbreakable" * 30
+)
+"""Every trick at once; `{origin}` is where a request would be counted."""
+
+
+def hostile(origin: str = "http://127.0.0.1:9") -> str:
+    """The hostile text with its references pointing at an origin."""
+    return HOSTILE.format(origin=origin)
+
+
+def hostile_envelope(origin: str = "http://127.0.0.1:9") -> dict[str, Any]:
+    """An envelope in which every text and every free key is hostile, as a forged bundle might be; nothing verifies."""
+    bad = hostile(origin)
+    value = mapped(envelope(), lambda _, text: bad + text)
+    # Verdicts and quotes that the page has branches for stay as they are, or those branches would not be walked.
+    value["core"]["decision"] = "fail"
+    answer = value["content"]["request"]["answer"]
+    for measured in value["core"]["judges"]["semantic_faithfulness"]["measurements"]:
+        for i, item in enumerate(measured["evidence"]):
+            if "verdict" in item:
+                item["verdict"] = ("supported", "contradicted", "unsupported", "inconclusive", bad)[i]
+                item["start"], item["end"] = 40 * i, min(40 * i + 35, len(answer))
+                item["quote"] = bad[:200]
+                item["passage"] = i
+            item[bad] = {bad: [bad]}
+    for judge in value["core"]["judges"].values():
+        for measured in judge["measurements"]:
+            measured["detail"][bad] = bad
+    for flag, code in zip(value["core"]["flags"], ("injection_suspected", "language_unmeasured", "novel_entity"), strict=False):
+        flag["code"], flag["severity"] = code, "inconclusive"
+        flag["detail"] = {
+            "path": "$.answer", "start": 0, "end": 60, "rule": bad, "languages": [bad], "part": bad, "entity": bad, bad: bad,
+        }  # fmt: skip
+    value["core"]["flags"].append({"code": bad, "severity": bad, "judge": bad, "detail": {bad: bad}})
+    value["core"]["judges"][bad] = {"question": bad, "status": bad, "score": None, "measurements": [], bad: bad}
+    value["core"]["judges"]["contextual_precision"]["measurements"].append(
+        {"name": bad, "path": bad, "status": bad, "value": None, "reason": bad, "signature": bad, "detail": {bad: bad}}
+    )
+    value["content"]["runtime"][bad] = bad
+    return value

@@ -11,7 +11,6 @@ from glassbox.report.bounds import Shortened
 from glassbox.report.plain import shorten
 from glassbox.report.read import array, index, mapping, objects, share, text
 
-
 _ANY: Final = 1_000_000
 
 
@@ -32,6 +31,8 @@ class Claim:
     after: str
     quote_found: bool
     probability: float | None
+    numbers: tuple[str, ...]
+    """Numbers of the claim that its evidence lacks or contradicts."""
     start: int | None
     end: int | None
 
@@ -147,6 +148,7 @@ def _claim(number: int, item: Mapping[str, Any], answer: str, passages: Sequence
         after=source[at + len(quote) : at + len(quote) + bounds.CONTEXT] if source else "",
         quote_found=at >= 0,
         probability=share(item.get("probability")),
+        numbers=tuple(shorten(text(n), bounds.FIELD) for n in array(item.get("numbers"))[: bounds.FACTS]),
         start=start,
         end=end,
     )

@@ -11,12 +11,11 @@ from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import Claim, Name, Relation
 from glassbox.report.measures import Judge
 from glassbox.report.plain import shorten
-from glassbox.report.read import Fact, decimal, facts, mapping, objects, text
+from glassbox.report.read import Fact, decimal, mapping, objects, text
+from glassbox.report.told import told
 
-_ORDER: Final = ("fail", "inconclusive", "review", "info")
-_SYMBOLS: Final = {"fail": "✗", "inconclusive": "?", "review": "!", "info": "i"}
-# These flags repeat, one by one, what claims, names, relations and measurements already say.
-_TOLD_ELSEWHERE: Final = frozenset({"contradicted_claim", "novel_entity", "novel_relation", "below_target"})
+ORDER: Final = ("fail", "inconclusive", "review", "info")
+SYMBOLS: Final = {"fail": "✗", "inconclusive": "?", "review": "!", "info": "i"}
 _GOOD: Final = frozenset({"appropriate_refusal"})
 
 
@@ -25,13 +24,15 @@ class Finding:
     """One thing that is wrong."""
 
     severity: str
-    severity_words: str
-    symbol: str
     title: str
     quote: str
     """The words of the answer or passage that it is about; empty where it is about none."""
+    against: str
+    """The words of the passage that speak against them; empty where none do."""
+    passage: int | None
+    """Rank of that passage, from 1."""
     says: str
-    """What is wrong with them, in plain words."""
+    """What is wrong, in plain words."""
     facts: tuple[Fact, ...]
     anchor: str
     """Fragment on the page that shows it; empty where there is none."""
@@ -48,38 +49,41 @@ class Flag:
     severity_words: str
     symbol: str
     judge: str
+    says: str
+    quote: str
     facts: tuple[Fact, ...]
 
 
-def flags_of(core: Mapping[str, Any], short: Shortened) -> list[Flag]:
+def flags_of(core: Mapping[str, Any], request: Mapping[str, Any], short: Shortened) -> list[Flag]:
     """Return every flag, the most severe first."""
-    flags = [_flag(f) for f in short.items(objects(core.get("flags")), bounds.FLAGS, "flags")]
+    flags = [_flag(f, request) for f in short.items(objects(core.get("flags")), bounds.FLAGS, "flags")]
     return sorted(flags, key=lambda f: _rank(f.severity))
 
 
 def _rank(severity: str) -> int:
-    return _ORDER.index(severity) if severity in _ORDER else len(_ORDER)
+    return ORDER.index(severity) if severity in ORDER else len(ORDER)
 
 
-def _flag(item: Mapping[str, Any]) -> Flag:
+def _flag(item: Mapping[str, Any], request: Mapping[str, Any]) -> Flag:
     code, severity = text(item.get("code")), text(item.get("severity"))
-    word = words.flag(code)
-    shown, more = facts(item.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)
+    word, found = words.flag(code), told(code, mapping(item.get("detail")), request)
     return Flag(
         code=shorten(code, bounds.FIELD),
         title=shorten(word.title, bounds.FIELD),
         explains=word.explains,
-        severity=severity if severity in _ORDER else "unknown",
+        severity=severity if severity in ORDER else "unknown",
         severity_words=words.SEVERITIES.get(severity, shorten(severity, bounds.FIELD)),
-        symbol=_SYMBOLS.get(severity, "?"),
+        symbol=SYMBOLS.get(severity, "?"),
         judge=shorten(words.judge(text(item.get("judge"))).title, bounds.FIELD),
-        facts=(*shown, Fact("…", f"{more} more")) if more else tuple(shown),
+        says=found.says,
+        quote=found.quote,
+        facts=found.facts,
     )
 
 
 def effects_of(core: Mapping[str, Any], policy: Mapping[str, Any]) -> dict[str, str]:
     """Return what each flag code does under the policy of this evaluation, as far as policy or flags tell."""
-    # Contradicted claims raise their flag in the record alone; a pass says that they do not fail under this policy.
+    # A scorecard without its policy: a pass says that contradicted claims do not fail under it.
     effects = {"contradicted_claim": "review" if core.get("decision") == "pass" else "fail"}
     effects |= {text(k): text(v) for k, v in mapping(policy.get("flag_effects")).items()}
     return effects | {text(f.get("code")): text(f.get("severity")) for f in objects(core.get("flags"))}
@@ -96,7 +100,7 @@ def findings_of(
     """Return all that is wrong: claims, flags, names, relations, missed targets; the most severe first."""
     found = [
         *_from_claims(claims, effects),
-        *_from_flags(flags, bool(claims), bool(names), bool(relations)),
+        *_from_flags(flags, claims, names, relations),
         *_from_names(names, effects),
         *_from_relations(relations, effects),
         *_from_targets(judges, effects),
@@ -110,64 +114,85 @@ def weights_of(findings: Sequence[Finding]) -> tuple[int, int]:
     return severities.count("fail"), severities.count("inconclusive")
 
 
+def grouped(findings: Sequence[Finding]) -> tuple[tuple[str, str, str, tuple[Finding, ...]], ...]:
+    """Return severity, its words, its symbol and the findings of each severity that occurs, the worst first."""
+    groups = ((s, tuple(f for f in findings if f.severity == s)) for s in ORDER)
+    return tuple((s, words.SEVERITIES[s], SYMBOLS[s], group) for s, group in groups if group)
+
+
 def _finding(
-    severity: str, title: str, says: str, quote: str = "", anchor: str = "", about: tuple[Fact, ...] = ()
+    severity: str,
+    title: str,
+    says: str,
+    *,
+    quote: str = "",
+    against: str = "",
+    passage: int | None = None,
+    about: tuple[Fact, ...] = (),
+    anchor: str = "",
 ) -> Finding:
-    known = severity if severity in _ORDER else "review"
-    return Finding(known, words.SEVERITIES[known], _SYMBOLS[known], title, quote, says, about, anchor)
+    known = severity if severity in ORDER else "review"
+    return Finding(known, title, quote, against, passage, says, about, anchor)
 
 
 def _from_claims(claims: Sequence[Claim], effects: Mapping[str, str]) -> Iterator[Finding]:
     for claim in claims:
-        if claim.verdict == "contradicted":
-            says = f"Passage {claim.passage} says otherwise." if claim.passage else "A passage says otherwise."
-            severity = effects.get("contradicted_claim", "fail")
-        elif claim.verdict == "unsupported":
-            says, severity = "No passage backs it.", effects.get("unsupported_claim", "review")
-        elif claim.verdict == "inconclusive":
-            says, severity = "It could not be decided.", effects.get("undecided_claim", "review")
-        else:
+        severity = {
+            "contradicted": effects.get("contradicted_claim", "fail"),
+            "unsupported": effects.get("unsupported_claim", "review"),
+            "inconclusive": "review",
+        }.get(claim.verdict, "info")
+        if claim.numbers:
+            severity = min(severity, effects.get("number_mismatch", "fail"), key=_rank)
+        elif claim.verdict == "supported":
             continue
-        about = (Fact("Passage", claim.quote),) if claim.quote and claim.verdict == "contradicted" else ()
-        title = f"Claim {claim.number} is {claim.label}"
-        reason = f"{says} {claim.reason}".strip()
-        yield _finding(severity, title, reason, claim.text, f"claim-{claim.number}", about)
+        numbers = f"Not in the evidence: {', '.join(claim.numbers)}." if claim.numbers else ""
+        yield _finding(
+            severity,
+            f"Claim {claim.number} is {claim.label}" + (", a number differs" if claim.numbers else ""),
+            " ".join(filter(None, (claim.reason.rstrip(".") + "." if claim.reason else "", numbers))),
+            quote=claim.text,
+            against=claim.quote,
+            passage=claim.passage,
+            anchor=f"claim-{claim.number}",
+        )
 
 
-def _from_flags(flags: Sequence[Flag], claims: bool, names: bool, relations: bool) -> Iterator[Finding]:
+def _from_flags(
+    flags: Sequence[Flag], claims: Sequence[Claim], names: Sequence[Name], relations: Sequence[Relation]
+) -> Iterator[Finding]:
+    """Return the flags that claims, names, relations and measurements don't already tell one by one."""
     covered = {"below_target"}
     covered |= {"contradicted_claim"} if claims else set()
-    covered |= {"novel_entity"} if names else set()
-    covered |= {"novel_relation"} if relations else set()
+    covered |= {"number_mismatch"} if any(c.numbers for c in claims) else set()
+    covered |= {"novel_entity"} if any(not n.found for n in names) else set()
+    covered |= {"novel_relation"} if any(not r.found for r in relations) else set()
     for flag in flags:
-        if flag.code in covered & _TOLD_ELSEWHERE or flag.code in _GOOD:
-            continue
-        yield _finding(flag.severity, flag.title, flag.explains, about=flag.facts, anchor="flags")
+        if flag.code not in covered and flag.code not in _GOOD:
+            yield _finding(flag.severity, flag.title, flag.says, quote=flag.quote, about=flag.facts)
 
 
 def _from_names(names: Sequence[Name], effects: Mapping[str, str]) -> Iterator[Finding]:
     for name in names:
         if not name.found:
             says = f"This {name.label or 'name'} occurs nowhere in the sources: a hallucination candidate."
-            yield _finding(effects.get("novel_entity", "review"), "Name not in the sources", says, name.text, "names")
+            severity = effects.get("novel_entity", "review")
+            yield _finding(severity, "Name not in the sources", says, quote=name.text, anchor="names")
 
 
 def _from_relations(relations: Sequence[Relation], effects: Mapping[str, str]) -> Iterator[Finding]:
     for relation in relations:
         if not relation.found:
             quote = f"{relation.subject} → {relation.label} → {relation.object}"
-            says = "The sources do not relate these two."
-            yield _finding(
-                effects.get("novel_relation", "review"), "Relation not in the sources", says, quote, "relations"
-            )
+            says, severity = "The sources do not relate these two.", effects.get("novel_relation", "review")
+            yield _finding(severity, "Relation not in the sources", says, quote=quote, anchor="relations")
 
 
 def _from_targets(judges: Sequence[Judge], effects: Mapping[str, str]) -> Iterator[Finding]:
-    for number, judge in enumerate(judges, start=1):
+    for place, judge in enumerate(judges, start=1):
         for m in judge.measures:
             if m.passed is False and m.value is not None and m.target is not None:
-                short_by = decimal(max(m.target - m.value, 0.0), 0.0)
-                says = f"{m.value_text} measured, {m.target_text} wanted; {short_by} short."
-                yield _finding(
-                    effects.get("below_target", "review"), f"{m.title}: target missed", says, anchor=f"judge-{number}"
-                )
+                gap = decimal(max(m.target - m.value, 0.0), 0.0)
+                says = f"{m.value_text} measured, {m.target_text} wanted; {gap} short."
+                severity = effects.get("below_target", "review")
+                yield _finding(severity, f"{m.title}: target missed", says, anchor=f"judge-{place}")

@@ -23,10 +23,8 @@ READERS: Final[tuple[Reader, ...]] = ("business", "risk", "engineering")
 _SECTIONS: Final[dict[Reader, tuple[str, ...]]] = {
     "business": ("wrong", "questions", "answer", "names", "passages", "absences", "flags", "trail"),
     "risk": ("trail", "absences", "wrong", "flags", "questions", "answer", "names", "passages"),
-    "engineering": (
-        "wrong", "measurements", "questions", "answer", "names", "alignment", "passages", "absences", "flags", "trail",
-    ),
-}  # fmt: skip
+    "engineering": ("wrong", "questions", "answer", "names", "alignment", "passages", "absences", "flags", "trail"),
+}
 
 _TITLES: Final[dict[str, str]] = {
     "wrong": "What exactly is wrong",
@@ -37,7 +35,6 @@ _TITLES: Final[dict[str, str]] = {
     "passages": "What was retrieved",
     "absences": "What could not be measured",
     "flags": "Flags",
-    "measurements": "Every measurement",
     "trail": "Where this comes from",
 }
 
@@ -50,7 +47,6 @@ _SHORT_TITLES: Final[dict[str, str]] = {
     "passages": "Passages",
     "absences": "Not measured",
     "flags": "Flags",
-    "measurements": "Measurements",
     "trail": "Trail",
 }
 

@@ -11,7 +11,7 @@ from glassbox.report.bounds import FIELD, Shortened
 from glassbox.report.html import page
 from glassbox.report.measures import Judge, Verdict, judges_of, verdict_of
 from glassbox.report.plain import shorten
-from glassbox.report.read import objects, text
+from glassbox.report.read import moment, objects, text
 
 MAX_ROWS: Final = 2_000
 # A relative path below the overview's folder: no scheme, no host, no way up.
@@ -58,7 +58,7 @@ def _line(row: Row) -> _Line:
         name=shorten(row.name, FIELD),
         verdict=verdict_of(row.scorecard, 0, 0),
         judges=tuple(judges_of(row.scorecard, Shortened())),
-        created_at=shorten(text(row.scorecard.get("created_at")), FIELD),
+        created_at=moment(shorten(text(row.scorecard.get("created_at")), FIELD)),
         flags=len(flags),
         link=row.report if row.report and _LINK.fullmatch(row.report) else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from glassbox.report import bounds, words
 from glassbox.report.bounds import Shortened
@@ -23,6 +23,8 @@ from glassbox.report.read import (
     share,
     text,
 )
+
+_PARTS: Final = "absent:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Measure:
     value_text: str
     target: float | None
     target_text: str
+    target_sign: str
+    """The target as `> 0.85`."""
     passed: bool | None
     outcome: str
     symbol: str
@@ -74,10 +78,13 @@ class Judge:
     score: float | None
     score_text: str
     absence: str
+    reason: str
+    """Why there is no score, where all its measurements give the same reason."""
     bar: Bar | None
     share: str
     """What it weighs in the trust score, as a percentage."""
     engine: str
+    engine_code: str | None
     models: tuple[str, ...]
     libraries: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -99,6 +106,8 @@ def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) 
     word = words.judge(name)
     score, weight = share(value.get("score")), number(value.get("weight"))
     measures = short.items(objects(value.get("measurements")), bounds.MEASUREMENTS, f"measurements of {word.title}")
+    reasons = {text(m.get("name")): text(m.get("reason")) for m in measures}
+    reported = {reasons[text(m.get("name"))] for m in measures if not text(m.get("reason")).startswith(_PARTS)}
     return Judge(
         name=shorten(name, bounds.FIELD),
         title=shorten(word.title, bounds.FIELD),
@@ -106,12 +115,14 @@ def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) 
         score=score,
         score_text="no score" if score is None else decimal(score),
         absence="" if score is not None else words.status(shorten(text(value.get("status")), bounds.FIELD)),
+        reason=_reason(min(reported), reasons) if score is None and len(reported) == 1 else "",
         bar=None if score is None else Bar(percent(score), None),
         share=f"{weight / total:.0%}" if weight and total > 0 else "",
         engine=words.engine(None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD)),
+        engine_code=None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD),
         models=_identities(value.get("models"), f"models of {word.title}", short),
         libraries=_identities(value.get("libraries"), f"libraries of {word.title}", short),
-        measures=tuple(_measure(m, short) for m in measures),
+        measures=tuple(_measure(m, reasons, short) for m in measures),
     )
 
 
@@ -120,7 +131,7 @@ def _identities(value: Any, what: str, short: Shortened) -> tuple[str, ...]:
     return tuple(shorten(text(item), bounds.FIELD) for item in shown)
 
 
-def _measure(m: Mapping[str, Any], short: Shortened) -> Measure:
+def _measure(m: Mapping[str, Any], reasons: Mapping[str, str], short: Shortened) -> Measure:
     name = text(m.get("name"))
     word = words.measurement(name)
     path = text(m.get("path"))
@@ -142,11 +153,12 @@ def _measure(m: Mapping[str, Any], short: Shortened) -> Measure:
         value_text="no value" if value is None else decimal(value, target),
         target=target,
         target_text="" if target is None else comparison(m.get("comparator"), target),
+        target_sign="" if target is None else f"{'>=' if m.get('comparator') == '>=' else '>'} {target:g}",
         passed=passed,
         outcome=outcome,
         symbol=symbol,
         absence="" if value is not None else words.status(shorten(text(m.get("status")), bounds.FIELD)),
-        reason="" if value is not None else shorten(words.reason(text(m.get("reason"))), bounds.FIELD),
+        reason="" if value is not None else _reason(text(m.get("reason")), reasons),
         ratio=_ratio(m),
         weight=text(m.get("weight")) if number(m.get("weight")) is not None else "",
         bar=None if value is None else Bar(percent(value), None if target is None else percent(target)),
@@ -155,6 +167,15 @@ def _measure(m: Mapping[str, Any], short: Shortened) -> Measure:
         evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)[0]) for e in shown),
         left_out=len(evidence) - len(shown),
     )
+
+
+def _reason(code: str, reasons: Mapping[str, str]) -> str:
+    """Return why there is no value, in words; where all parts of it have one reason, that reason."""
+    if code.startswith(_PARTS):
+        parts = {reasons.get(name, "") for name in code[len(_PARTS) :].split(",")}
+        if len(parts) == 1 and "" not in parts:
+            code = min(parts)
+    return shorten(words.reason(code), bounds.FIELD)
 
 
 def _outcome(value: float | None, target: float | None, passed: bool | None) -> tuple[str, str]:
@@ -181,6 +202,8 @@ class Verdict:
     trust: float | None
     trust_text: str
     bar_text: str
+    bar_mark: str
+    """The bar's value alone, to stand beside its mark."""
     bar: Bar | None
     states: tuple[tuple[str, str, str, str], ...]
     """Title, value in words, code and explanation of each of the four states."""
@@ -204,26 +227,26 @@ def verdict_of(core: Mapping[str, Any], failing: int, blocking: int) -> Verdict:
         trust=trust,
         trust_text="none" if trust is None else decimal(trust, target),
         bar_text="no bar is given" if target is None else comparison(bar.get("comparator"), target),
+        bar_mark="" if target is None else f"bar {target:g}",
         bar=None if trust is None else Bar(percent(trust), None if target is None else percent(target)),
-        states=tuple((word.title, *_state(text(states.get(key))), word.explains) for key, word in words.STATES.items()),
+        states=tuple((title, *_state(text(states.get(key)))) for key, title in words.STATES.items()),
     )
 
 
-def _state(value: str) -> tuple[str, str]:
-    shown = words.STATE_VALUES.get(value, shorten(value, bounds.FIELD) or "not given")
-    return shown, value if value in words.STATE_VALUES else "unknown"
+def _state(value: str) -> tuple[str, str, str]:
+    word = words.STATE_VALUES.get(value)
+    return (word.title, value, word.explains) if word else (shorten(value, bounds.FIELD) or "not given", "unknown", "")
 
 
 def _sentence(decision: str, trust: float | None, bar: float | None, failing: int, blocking: int) -> str:
     if decision == "pass":
         return "The trust score reaches the bar, and no finding fails or blocks the answer."
     if decision == "fail" and failing:
-        because = f"Because of {of_n(failing, 'finding')} that the policy does not forgive"
+        because = f"{of_n(failing, 'finding')} {'fails' if failing == 1 else 'fail'} the answer under this policy"
         if trust is None or bar is None:
             return f"{because}; there is no trust score."
-        return (
-            f"{because}, whatever the trust score." if trust >= bar else f"{because}, and the trust score is too low."
-        )
+        alone = "the trust score alone would have reached the bar" if trust >= bar else "the trust score misses the bar"
+        return f"{because}; {alone}."
     if decision == "fail":
         return "The trust score does not reach the bar."
     if decision == "inconclusive" and trust is None:

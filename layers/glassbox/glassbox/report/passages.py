@@ -29,7 +29,9 @@ class Passage:
     similarity_text: str
     score_text: str
     """The retriever's own score, or that none was reported."""
-    score_rank: str
+    score_rank: int | None
+    """Its place when the passages are ordered by the retriever's score, from 1; the next likewise by similarity."""
+    similarity_rank: int | None
     reason: str
     duplicate_of: int | None
     id: str
@@ -48,6 +50,7 @@ def passages_of(envelope: Mapping[str, Any], claims: Sequence[Claim], short: Sho
         at = index(item.get("passage"), len(texts))
         if at is not None:
             judged.setdefault(at, item)
+    similarities = [number(judged.get(i, {}).get("similarity")) for i in range(len(texts))]
     quoted = _by_passage(claims)
     budget = bounds.PASSAGES_TOTAL
     passages, cuts = [], 0
@@ -55,7 +58,9 @@ def passages_of(envelope: Mapping[str, Any], claims: Sequence[Claim], short: Sho
         limit = min(bounds.PASSAGE, budget)
         budget -= min(len(whole), limit)
         cuts += len(whole) > limit
-        passages.append(_passage(i, whole, limit, raw[i], judged.get(i, {}), scores, texts, quoted.get(i + 1, [])))
+        passages.append(
+            _passage(i, whole, limit, raw[i], judged.get(i, {}), scores, similarities, texts, quoted.get(i + 1, []))
+        )
     if cuts:
         short.notes.append(f"texts of {of_n(cuts, 'passage')}")
     return passages
@@ -76,11 +81,12 @@ def _passage(
     raw: Mapping[str, Any],
     judged: Mapping[str, Any],
     scores: Sequence[float | None],
+    similarities: Sequence[float | None],
     texts: Sequence[str],
     claims: Sequence[Claim],
 ) -> Passage:
     shown = whole[:limit]
-    similarity, score = number(judged.get("similarity")), scores[i]
+    similarity, score = similarities[i], scores[i]
     relevant = judged.get("relevant")
     return Passage(
         rank=i + 1,
@@ -91,13 +97,18 @@ def _passage(
         similarity=similarity,
         similarity_text="not measured" if similarity is None else f"{similarity:.3f}",
         score_text="not reported" if score is None else plain_number(score),
-        score_rank="" if score is None else f"{1 + sum(s is not None and s > score for s in scores)}",
+        score_rank=_place(score, scores),
+        similarity_rank=_place(similarity, similarities),
         reason=shorten(words.reason(text(judged.get("reason"))), bounds.FIELD),
         duplicate_of=_duplicate(i, judged, texts),
         id=shorten(text(raw.get("id")), bounds.FIELD),
         source_id=shorten(text(raw.get("source_id")), bounds.FIELD),
         claims=tuple(c.number for c in claims),
     )
+
+
+def _place(value: float | None, values: Sequence[float | None]) -> int | None:
+    return None if value is None else 1 + sum(v is not None and v > value for v in values)
 
 
 def _duplicate(i: int, judged: Mapping[str, Any], texts: Sequence[str]) -> int | None:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from glassbox.report.plain import shorten
+
+_MOMENT: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}:[0-9]{2})(?::[0-9.]{2,16})?(?:Z|\+00:00)")
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 
 class Fact(NamedTuple):
@@ -96,6 +103,15 @@ def percent(value: float) -> str:
 def comparison(comparator: Any, target: float) -> str:
     """Return a target in words: `above 0.85`, `at least 0.8`."""
     return f"{'at least' if comparator == '>=' else 'above'} {target:g}"
+
+
+def moment(value: str) -> str:
+    """Return an ISO 8601 time in UTC as `30 November 2026, 22:00 UTC`; anything else as it is."""
+    found = _MOMENT.fullmatch(value)
+    if found is None or not 1 <= int(found.group(2)) <= len(_MONTHS):
+        return value
+    year, month, day, time = found.groups()
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}, {time} UTC"
 
 
 def of_n(count: int, singular: str, plural: str | None = None) -> str:

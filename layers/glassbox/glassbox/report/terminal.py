@@ -13,11 +13,12 @@ from rich.text import Text
 
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import claims_of, names_of, relations_of
-from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, weights_of
+from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of
 from glassbox.report.measures import Judge, Measure, Verdict, judges_of, verdict_of
 from glassbox.report.plain import one_line, shorten
 from glassbox.report.read import mapping, of_n, text
 
+_NAME: Final = 80
 _QUOTE: Final = 160
 _FINDINGS: Final = 12
 _STYLES: Final = {
@@ -37,23 +38,19 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     """
     short = Shortened()
     envelope = {"core": scorecard}
-    judges, flags = judges_of(scorecard, short), flags_of(scorecard, short)
-    findings = findings_of(
-        judges,
-        claims_of(envelope, short),
-        names_of(envelope, short),
-        relations_of(envelope, short),
-        flags,
-        effects_of(scorecard, {}),
-    )
+    judges, flags = judges_of(scorecard, short), flags_of(scorecard, {}, short)
+    names, relations = names_of(envelope, short), relations_of(envelope, short)
+    effects = effects_of(scorecard, {})
+    findings = findings_of(judges, claims_of(envelope, short), names, relations, flags, effects)
     verdict = verdict_of(scorecard, *weights_of(findings))
     console.print(_title(verdict))
-    console.print(_plain(f"{verdict.sentence}"))
-    console.print(_states(verdict))
-    console.print(_plain(f"evaluation {text(scorecard.get('evaluation_id'))}", "dim"))
+    console.print(_plain(verdict.sentence))
+    console.print(_plain(" · ".join(f"{title}: {shorten(value, _NAME)}" for title, value, _, _ in verdict.states)))
+    console.print(_plain(f"Evaluation {_name(text(scorecard.get('evaluation_id')))}", "dim"))
+    console.print()
     console.print(_table(judges))
     _print_findings(findings, console)
-    _print_flags([f"{f.code} ({f.severity_words})" for f in flags], console)
+    _print_flags([f"{_name(f.code)} ({_name(f.severity_words)})" for f in flags], console)
     console.print(_plain(_ledger(mapping(scorecard.get("ledger")))))
 
 
@@ -63,44 +60,48 @@ def _plain(value: str, style: str = "") -> Text:
 
 
 def _title(verdict: Verdict) -> Text:
-    line = Text.assemble(
-        (f"{verdict.symbol} {one_line(verdict.label).upper()}", _STYLES.get(verdict.decision, "bold")), overflow="fold"
-    )
+    style = _STYLES.get(verdict.decision, "bold")
+    line = Text.assemble((f"{verdict.symbol} {_name(verdict.label).upper()}", style), overflow="fold")
     trust = f"trust score {verdict.trust_text}" if verdict.trust is not None else "no trust score"
     line.append(f"  {trust}, the bar is {verdict.bar_text}")
     return line
 
 
-def _states(verdict: Verdict) -> Text:
-    return _plain(" · ".join(f"{title}: {value}" for title, value, _, _ in verdict.states))
-
-
 def _table(judges: list[Judge]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, expand=False)
-    table.add_column("Measurement", overflow="fold", min_width=20)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("Measurement", overflow="fold", min_width=24)
     table.add_column("Value", justify="right", no_wrap=True)
     table.add_column("Target", no_wrap=True)
     table.add_column("Result", overflow="fold")
-    table.add_column("Engine", overflow="fold")
+    table.add_column("Engine", overflow="fold", min_width=6)
     for judge in judges:
         score = judge.score_text if judge.score is not None else "none"
+        engine = "–" if judge.engine_code is None else _name(judge.engine_code)
         table.add_row(
-            _plain(judge.title, "bold"), Text(score, "bold"), Text(""), _plain(judge.absence), _plain(judge.engine)
+            _plain(_name(judge.name), "bold"),
+            Text(score, "bold"),
+            Text(),
+            _plain(_absence(judge) or "score"),
+            _plain(engine),
         )
-        table.add_row(_plain(judge.question, "italic"), Text(""), Text(""), Text(""), Text(""))
         for measure in judge.measures:
-            if measure.weighed:
-                table.add_row(*_row(measure), Text(""))
+            # Where a whole judge has no score for one reason, its own line says it all.
+            if measure.weighed and not judge.reason:
+                table.add_row(*_row(measure), _plain(engine, "dim"))
         table.add_section()
     return table
 
 
+def _absence(item: Judge | Measure) -> str:
+    return _quote(f"{item.absence}: {item.reason}" if item.reason else item.absence)
+
+
 def _row(measure: Measure) -> Iterator[Text]:
-    yield Text("  " * (measure.depth + 1)) + _plain(measure.title)
+    yield Text("  " * (measure.depth + 1)) + _plain(_name(measure.name))
     yield Text("none" if measure.value is None else measure.value_text)
-    yield Text(measure.target_text)
+    yield Text(measure.target_sign)
     if measure.value is None:
-        yield _plain(f"{measure.absence}: {measure.reason}" if measure.reason else measure.absence, "dim")
+        yield _plain(_absence(measure), "dim")
     else:
         style = "green" if measure.passed else "red" if measure.passed is False else "dim"
         yield _plain(f"{measure.symbol} {measure.outcome}", style)
@@ -108,21 +109,38 @@ def _row(measure: Measure) -> Iterator[Text]:
 
 def _print_findings(findings: list[Finding], console: Console) -> None:
     if not findings:
-        console.print(_plain("What is wrong: nothing found in what was measured."))
+        console.print(_plain("What is wrong: nothing was found in what was measured."))
         return
-    console.print(_plain(f"What is wrong ({of_n(len(findings), 'finding')}):", "bold"))
-    for finding in findings[:_FINDINGS]:
-        head = Text.assemble((f"{finding.symbol} ", _STYLES.get(finding.severity, "")))
-        head.append(one_line(f"{finding.title} ({finding.severity_words})"))
-        console.print(Padding(head, (0, 0, 0, 2)))
-        if finding.quote:
-            console.print(Padding(_plain(f"“{shorten(one_line(finding.quote), _QUOTE)}”"), (0, 0, 0, 4)))
-        console.print(Padding(_plain(finding.says), (0, 0, 0, 4)))
-        for fact in finding.facts:
-            value = shorten(one_line(fact.value), _QUOTE)
-            console.print(Padding(_plain(f"{shorten(one_line(fact.key), 40)}: {value}", "dim"), (0, 0, 0, 4)))
+    console.print(_plain(f"What is wrong ({of_n(len(findings), 'finding')})", "bold"))
+    for severity, severity_words, symbol, group in grouped(findings[:_FINDINGS]):
+        console.print(_plain(f"{symbol} {severity_words}", _STYLES.get(severity, "")))
+        for finding in group:
+            _print_finding(finding, console)
     if len(findings) > _FINDINGS:
-        console.print(_plain(f"  and {len(findings) - _FINDINGS} more: see the report"))
+        console.print(_plain(f"and {len(findings) - _FINDINGS} more: see the report"))
+
+
+def _print_finding(finding: Finding, console: Console) -> None:
+    lines = [(_quote(finding.title), "bold")]
+    if finding.against:
+        where = f"passage {finding.passage}" if finding.passage else "a passage"
+        lines.append((f"the answer: “{_quote(finding.quote)}”", ""))
+        lines.append((f"{where}: “{_quote(finding.against)}”", ""))
+    elif finding.quote:
+        lines.append((f"“{_quote(finding.quote)}”", ""))
+    lines.append((_quote(finding.says), "dim"))
+    lines += [(f"{shorten(one_line(fact.key), 40)}: {_quote(fact.value)}", "dim") for fact in finding.facts]
+    for indent, (line, style) in zip((2, *[4] * len(lines)), lines, strict=False):
+        if line:
+            console.print(Padding(_plain(line, style), (0, 0, 0, indent)))
+
+
+def _name(value: str) -> str:
+    return shorten(one_line(value), _NAME)
+
+
+def _quote(value: str) -> str:
+    return shorten(one_line(value), _QUOTE)
 
 
 def _print_flags(codes: list[str], console: Console) -> None:
@@ -136,8 +154,8 @@ def _print_flags(codes: list[str], console: Console) -> None:
 def _ledger(ledger: Mapping[str, Any]) -> str:
     if not ledger:
         return "Ledger: not committed"
-    parts = [f"Ledger: {text(ledger.get('backend')) or 'unnamed'}"]
+    parts = [f"Ledger: {_name(text(ledger.get('backend'))) or 'unnamed'}"]
     for key, name in (("block", "block"), ("transaction_id", "transaction"), ("record_id", "record")):
         if ledger.get(key) is not None:
-            parts.append(f"{name} {text(ledger[key])}")
+            parts.append(f"{name} {_name(text(ledger[key]))}")
     return ", ".join(parts)

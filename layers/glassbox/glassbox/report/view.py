@@ -19,12 +19,12 @@ from glassbox.report.evidence import (
     names_of,
     relations_of,
 )
-from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, weights_of
+from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, grouped, weights_of
 from glassbox.report.marking import Run, Span, runs
 from glassbox.report.measures import Judge, Measure, Verdict, judges_of, verdict_of
 from glassbox.report.passages import Passage, passages_of
 from glassbox.report.plain import shorten
-from glassbox.report.read import array, mapping, text
+from glassbox.report.read import array, mapping, moment, text
 from glassbox.report.trail import Group, groups_of, record_digest
 
 
@@ -37,7 +37,8 @@ class View:
     record_digest: str
     verdict: Verdict
     judges: tuple[Judge, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[tuple[str, str, str, tuple[Finding, ...]], ...]
+    """Severity, its words, its symbol and the findings of it, the worst first."""
     query: str
     answer: tuple[Run, ...]
     answer_cut: str
@@ -64,18 +65,18 @@ def view_of(envelope: Mapping[str, Any], ledger: Mapping[str, Any] | None, usage
     request = mapping(content.get("request"))
     whole = text(request.get("answer"))
     answer = short.text(whole, bounds.ANSWER, "answer")
-    judges, flags = judges_of(core, short), flags_of(core, short)
+    judges, flags = judges_of(core, short), flags_of(core, request, short)
     claims, names = claims_of(envelope, short), names_of(envelope, short)
     relations = relations_of(envelope, short)
     effects = effects_of(core, mapping(content.get("policy")))
     findings = findings_of(judges, claims, names, relations, flags, effects)
     return View(
         evaluation_id=shorten(text(core.get("evaluation_id")), bounds.FIELD),
-        created_at=shorten(text(core.get("created_at")), bounds.FIELD),
+        created_at=moment(shorten(text(core.get("created_at")), bounds.FIELD)),
         record_digest=record_digest(envelope),
         verdict=verdict_of(core, *weights_of(findings)),
         judges=tuple(judges),
-        findings=tuple(short.items(findings, bounds.FINDINGS, "findings in “What exactly is wrong”")),
+        findings=grouped(short.items(findings, bounds.FINDINGS, "findings in “What exactly is wrong”")),
         query=short.text(text(request.get("query")), bounds.QUERY, "question"),
         answer=tuple(_marked(answer, claims, names)),
         answer_cut=f"The first {len(answer):,} of {len(whole):,} characters are shown." if answer != whole else "",

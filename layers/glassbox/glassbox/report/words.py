@@ -13,31 +13,31 @@ class Word(NamedTuple):
 
 
 JUDGES: Final[dict[str, Word]] = {
-    "contextual_precision": Word("Retrieval", "Did the retriever surface the right content?"),
-    "semantic_faithfulness": Word("Grounding", "Is the answer grounded in the retrieved context?"),
+    "contextual_precision": Word("Contextual precision", "Did the retriever surface the right content?"),
+    "semantic_faithfulness": Word("Semantic faithfulness", "Is the answer grounded in the retrieved context?"),
     "structural_fidelity": Word(
-        "Terms, names and relations",
+        "Structural fidelity",
         "Does the answer preserve the terminology, entities, and relationships present in the source documents?",
     ),
 }
 
 MEASUREMENTS: Final[dict[str, Word]] = {
     "trust": Word("Trust score", "The weighted mean of the judges' scores."),
-    "contextual_precision": Word("Relevant passages first", "Whether relevant passages stand above irrelevant ones."),
-    "precision_at_k": Word("Relevant passages among the first k", "Share of the first passages that are relevant."),
-    "share_relevant": Word("Share of relevant passages", "Relevant passages among all that were retrieved."),
-    "reciprocal_rank": Word("First relevant passage", "1 divided by the rank of the first relevant passage."),
+    "contextual_precision": Word("Contextual precision", "Whether relevant passages stand above irrelevant ones."),
+    "precision_at_k": Word("Precision at k", "Share of the first passages that are relevant."),
+    "share_relevant": Word("Share relevant", "Share of all retrieved passages that are relevant."),
+    "reciprocal_rank": Word("Reciprocal rank", "1 divided by the rank of the first relevant passage."),
     "retrieval_calibration": Word(
-        "Retriever's scores against ours", "Whether the retriever's own scores agree with measured similarity."
+        "Retrieval calibration", "Whether the retriever's own scores agree with measured similarity."
     ),
-    "rank_agreement": Word("Same order", "Agreement of the retriever's ranking with the ranking by similarity."),
-    "distribution_agreement": Word("Same spread", "How close the retriever's scores lie to measured similarity."),
-    "entity_hit_rate": Word("Expected entities retrieved", "Share of the expected entities found in the passages."),
-    "mean_similarity": Word(
-        "Similarity to the question", "Mean similarity of the passages; used when no scores were reported."
+    "rank_agreement": Word("Rank agreement", "Agreement of the retriever's ranking with the ranking by similarity."),
+    "distribution_agreement": Word(
+        "Distribution agreement", "How close the retriever's scores lie to measured similarity."
     ),
-    "faithfulness": Word("Claims backed by the passages", "Supported claims among all claims that could be decided."),
-    "answer_relevancy": Word("Answers the question", "How closely the answer keeps to what was asked."),
+    "entity_hit_rate": Word("Entity hit rate", "Share of the expected entities found in the passages."),
+    "mean_similarity": Word("Mean similarity", "Mean similarity of the passages; used when no scores were reported."),
+    "faithfulness": Word("Faithfulness", "Share of the answer's claims that a passage supports."),
+    "answer_relevancy": Word("Answer relevancy", "How closely the answer keeps to what was asked."),
     "bleu_1": Word("BLEU-1, whole document", "Shared words."),
     "bleu_2": Word("BLEU-2, whole document", "Shared pairs of words."),
     "bleu_3": Word("BLEU-3, whole document", "Shared runs of three words."),
@@ -45,25 +45,30 @@ MEASUREMENTS: Final[dict[str, Word]] = {
     "rouge_1": Word("ROUGE-1, whole document", "Shared words, with precision and recall."),
     "rouge_2": Word("ROUGE-2, whole document", "Shared pairs of words, with precision and recall."),
     "rouge_l": Word("ROUGE-L, whole document", "Longest common sequence of words."),
-    "aligned_bleu_4": Word("Phrases kept", "BLEU-4 of each answer sentence against the source passages closest to it."),
-    "aligned_rouge_l": Word("Word order kept", "ROUGE-L of each answer sentence against the closest source windows."),
-    "nlp_score": Word("Terminology kept", "Harmonic mean of phrases kept and word order kept."),
-    "rouge_1_precision_baseline": Word(
-        "Words found in the sources", "The plain lexical baseline, reported for comparison only."
+    "aligned_bleu_4": Word("Aligned BLEU-4", "Phrases of each answer sentence kept from the closest source sentences."),
+    "aligned_rouge_l": Word(
+        "Aligned ROUGE-L", "Word order of each answer sentence kept from the closest source sentences."
     ),
-    "entity_precision": Word("Names found in the sources", "Share of the answer's names and terms that occur there."),
-    "source_coverage": Word("Source names mentioned", "Share of the sources' names that the answer mentions."),
+    "nlp_score": Word(
+        "Terminology (NLP score)",
+        "Whether the sources' phrases and word order are kept: harmonic mean of aligned BLEU-4 and ROUGE-L.",
+    ),
+    "rouge_1_precision_baseline": Word(
+        "ROUGE-1 precision, the baseline", "Share of the answer's words that occur in the sources; for comparison only."
+    ),
+    "entity_precision": Word("Entity precision", "Share of the answer's names and terms that occur in the sources."),
+    "source_coverage": Word("Source coverage", "Share of the sources' names that the answer mentions."),
     "relation_faithfulness": Word(
-        "Relations found in the sources", "Share of related pairs in the answer that are related there too."
+        "Relation faithfulness", "Share of related pairs in the answer that are related in the sources too."
     ),
 }
 
 STATUSES: Final[dict[str, str]] = {
     "scored": "measured",
     "skipped": "switched off by the policy",
-    "not_applicable": "the question does not arise",
-    "not_measured": "could not be looked at",
-    "inconclusive": "looked at, without a clear answer",
+    "not_applicable": "does not arise",
+    "not_measured": "could not be measured",
+    "inconclusive": "no clear answer",
     "error": "the judge broke",
 }
 
@@ -83,7 +88,7 @@ REASONS: Final[dict[str, str]] = {
     "too_few_scores": "too few passages carry a score of the retriever",
     "equal_scores": "all scores of the retriever are equal",
     "equal_similarities": "all passages are equally similar to the question",
-    "scores_reported": "the retriever reported scores, which are looked at instead",
+    "scores_reported": "the retriever reported scores",
     "no_sources": "there is no source text",
     "no_words": "there are no words to compare",
     "no_query": "the question is empty",
@@ -131,25 +136,25 @@ DECISIONS: Final[dict[str, tuple[str, str]]] = {
     "inconclusive": ("?", "Inconclusive"),
 }
 
-STATES: Final[dict[str, Word]] = {
-    "operational": Word("Run", "Whether every judge ran to its end."),
-    "evidence": Word("Evidence", "Whether everything that arises could be measured."),
-    "quality": Word("Quality", "The decision under the policy."),
-    "publication": Word("Use", "Whether the answer may be used without a person looking at it."),
+STATES: Final[dict[str, str]] = {
+    "operational": "Run",
+    "evidence": "Evidence",
+    "quality": "Quality",
+    "publication": "Use",
 }
 
-STATE_VALUES: Final[dict[str, str]] = {
-    "completed": "completed",
-    "failed": "failed",
-    "complete": "complete",
-    "partial": "partial",
-    "missing": "missing",
-    "pass": "pass",
-    "fail": "fail",
-    "inconclusive": "inconclusive",
-    "publishable": "publishable",
-    "withheld": "withheld",
-    "under_review": "a person has to look",
+STATE_VALUES: Final[dict[str, Word]] = {
+    "completed": Word("completed", "Every judge ran to its end."),
+    "failed": Word("failed", "A judge broke."),
+    "complete": Word("complete", "Everything that arises was measured."),
+    "partial": Word("partial", "Something that arises was not measured."),
+    "missing": Word("missing", "No judge could give a score."),
+    "pass": Word("pass", "The policy's demands are met."),
+    "fail": Word("fail", "The policy's demands are not met."),
+    "inconclusive": Word("inconclusive", "No verdict can be given."),
+    "publishable": Word("publishable", "The answer may be used as it is."),
+    "withheld": Word("withheld", "The answer is not to be used."),
+    "under_review": Word("under review", "A person has to look first."),
 }
 
 ENGINES: Final[dict[str, str]] = {"local": "bundled models", "llm": "judge model"}
