@@ -2,9 +2,9 @@
 
     python models/export/claims.py BACKBONE WEIGHTS TARGET [--training training.json] [--verify]
 
-Graph: `input_ids`, `attention_mask`, `token_type_ids` (int64, batch x tokens; segment 0 the passage window, segment 1 the
-claim) -> `logits` (batch x 3: supported, contradicted, unsupported) and `token_logits` (batch x tokens: above 0 where a
-token of the claim looks wrong, -10 outside the claim).
+Graph: `input_ids`, `attention_mask`, `token_type_ids` (int64, batch x tokens; segment 0 the passage window, segment 1
+the claim) -> `logits` (batch x 3: supported, contradicted, unsupported) and `token_logits` (batch x tokens: above 0
+where a token of the claim looks wrong, -10 outside the claim).
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ def card(training: dict[str, Any], parity: dict[str, float], weights: Path) -> d
         "labels": list(LABELS),
         "languages": ["en"],
         "parity": parity,
-        "export_tools": {name: version(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "tokenizers")},
+        "export_tools": {
+            name: version(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "tokenizers")
+        },
     }
 
 

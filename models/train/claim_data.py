@@ -19,7 +19,7 @@ from typing import Any
 
 from claim_perturb import change_value, flip_comparison, negate, overstate, swap_name, swap_within, wrong_words
 from claim_relations import DIRECTED, FUNCTIONAL, TEMPLATES, related, verbalise
-from claim_text import detokenise, lower_first, merge, paraphrase, split_sentences, windows, word_list
+from claim_text import detokenise, merge, paraphrase, split_sentences, windows, word_list
 from overlap import HeldOut
 
 SUPPORTED, CONTRADICTED, UNSUPPORTED, NOT_SUPPORTED = range(4)
@@ -264,7 +264,7 @@ class Generator:
                 continue
             places = evidence or [rng.choice(mentions[head])[2], rng.choice(mentions[tail])[2]]
             start, end = min(places), max(places) + 1
-            if end - start > 5 or not evidence and end - start > 2:
+            if end - start > 5 or (not evidence and end - start > 2):
                 continue
             self.relation_counts[relation] += 1
             yield from self._relation_pair(document, mentions, known, (head, relation, tail), start, end)
@@ -374,6 +374,7 @@ class Corpus:
 
     train: list[Example]
     held_out: list[Example]
+    held_rows: list[dict[str, Any]]
     dropped: dict[str, int]
     counts: dict[str, int]
 
@@ -393,7 +394,7 @@ def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> C
         dropped[name] += shares
         return not shares
 
-    rows = [r for r in read_lines(train / "attribution_hagrid_expertqa.jsonl")]
+    rows = list(read_lines(train / "attribution_hagrid_expertqa.jsonl"))
     rows = [r for r in rows if clean("attribution", [*r["passages"], r["claim"], r.get("query") or ""])]
     documents = [d for f in ("redocred_dev.json", "redocred_more.json") for d in redocred_documents(train / f)]
     documents = [d for d in documents if clean("redocred", [" ".join(d.sentences)])]
@@ -406,7 +407,7 @@ def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> C
     rng.shuffle(documents)
     held_documents, documents = documents[:60], documents[60:]
     passages = list(passage_documents(rows))
-    examples = [e for e in attribution_examples(rows)] * HUMAN_REPEATS
+    examples = list(attribution_examples(rows)) * HUMAN_REPEATS
     makers = Generator(documents, seed), Generator(passages, seed + 1)
     examples += [e for maker in makers for _ in range(2) for d in maker.documents for e in maker.examples(d)]
     captions = list(snli_examples(train / "snli_dev.jsonl", 7000, rng))
@@ -418,7 +419,4 @@ def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> C
     maker = Generator(list(passage_documents(held_rows)), seed + 3)
     held += [e for d in maker.documents for e in maker.examples(d)]
     held += list(snli_examples(train / "snli_test.jsonl", 300, rng))
-    return Corpus(examples, held, dict(dropped), dict(Counter(e.source for e in examples)))
-
-
-__all__ = ["Corpus", "Document", "Example", "Generator", "build", "lower_first"]
+    return Corpus(examples, held, held_rows, dict(dropped), dict(Counter(e.source for e in examples)))

@@ -78,10 +78,10 @@ def load(source: Path, weights: Path, eager: bool = False) -> ClaimChecker:
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
-    """Return a tokenizer that pads to the longest pair and cuts only the passage, at `MAX_TOKENS`."""
+    """Return a tokenizer that pads to the longest pair and cuts the longer side of a pair at `MAX_TOKENS`."""
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.enable_padding()
-    tokenizer.enable_truncation(MAX_TOKENS, strategy="only_first")
+    tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
     return tokenizer
 
 

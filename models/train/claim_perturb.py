@@ -11,15 +11,45 @@ from random import Random
 
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-4][0-9])\b")
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _MONTH = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b")
-_CARDINALS = (
-    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred".split()
-)
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_CARDINALS = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "hundred",
+]
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _WORD_NUMBER = re.compile(r"\b(" + "|".join(_CARDINALS[1:]) + r")\b")
 _ORDINAL = re.compile(r"\b(" + "|".join(_ORDINALS) + r")\b")
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _WEEKDAY = re.compile(r"\b(" + "|".join(_WEEKDAYS) + r")\b")
 _UNITS = (
     ("kilometres", "miles", "metres"), ("kilometers", "miles", "meters"), ("km", "miles", "m"), ("feet", "metres"),
@@ -54,20 +84,23 @@ for _a, _b in _OPPOSITES:
     _FLIP[_b] = (*_FLIP.get(_b, ()), _a)
 _FLIPPABLE = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _FLIP), key=len, reverse=True)) + r")\b")
 _AUXILIARY = re.compile(r"\b(was|is|were|are|has|have|had|can|could|will|would|may|might|should|must|does|did|do)\b")
-_NEGATION = re.compile(r"\b(was|is|were|are|has|have|had|can|could|will|would|may|should|must|does|did|do)(?: not|n't) ")
+_NEGATION = re.compile(
+    r"\b(was|is|were|are|has|have|had|can|could|will|would|may|should|must|does|did|do)(?: not|n't) "
+)
 _CANNOT = re.compile(r"\bcannot\b")
 _NEVER = re.compile(r"\bnever ")
 _IRREGULAR = {
-    "became": "become", "began": "begin", "won": "win", "wrote": "write", "made": "make", "took": "take", "gave": "give",
-    "led": "lead", "left": "leave", "went": "go", "came": "come", "held": "hold", "got": "get", "ran": "run",
-    "built": "build", "sold": "sell", "met": "meet", "grew": "grow", "rose": "rise", "fell": "fall", "saw": "see",
-    "found": "find", "kept": "keep", "lost": "lose", "said": "say", "spent": "spend", "served": "serve", "died": "die",
-    "moved": "move", "received": "receive", "released": "release", "produced": "produce", "included": "include",
-    "joined": "join", "played": "play", "started": "start", "worked": "work", "returned": "return", "appeared": "appear",
-    "attended": "attend", "reached": "reach", "published": "publish", "remained": "remain", "established": "establish",
-    "graduated": "graduate", "defeated": "defeat", "created": "create", "lived": "live", "recorded": "record",
-    "married": "marry", "retired": "retire", "announced": "announce", "featured": "feature", "wore": "wear",
-    "earned": "earn", "studied": "study", "opened": "open", "directed": "direct", "founded": "found",
+    "became": "become", "began": "begin", "won": "win", "wrote": "write", "made": "make", "took": "take",
+    "gave": "give", "led": "lead", "left": "leave", "went": "go", "came": "come", "held": "hold", "got": "get",
+    "ran": "run", "built": "build", "sold": "sell", "met": "meet", "grew": "grow", "rose": "rise", "fell": "fall",
+    "saw": "see", "found": "find", "kept": "keep", "lost": "lose", "said": "say", "spent": "spend",
+    "served": "serve", "died": "die", "moved": "move", "received": "receive", "released": "release",
+    "produced": "produce", "included": "include", "joined": "join", "played": "play", "started": "start",
+    "worked": "work", "returned": "return", "appeared": "appear", "attended": "attend", "reached": "reach",
+    "published": "publish", "remained": "remain", "established": "establish", "graduated": "graduate",
+    "defeated": "defeat", "created": "create", "lived": "live", "recorded": "record", "married": "marry",
+    "retired": "retire", "announced": "announce", "featured": "feature", "wore": "wear", "earned": "earn",
+    "studied": "study", "opened": "open", "directed": "direct", "founded": "found",
 }  # fmt: skip
 _PAST = re.compile(r"\b(" + "|".join(_IRREGULAR) + r")\b")
 _PRESENT = re.compile(
@@ -117,7 +150,9 @@ def change_year(sentence: str, rng: Random) -> str | None:
     if not found:
         return None
     match = rng.choice(found)
-    return _replace(sentence, match, str(int(match.group()) + rng.choice((-1, 1)) * rng.choice((1, 1, 2, 3, 5, 10, 30))))
+    return _replace(
+        sentence, match, str(int(match.group()) + rng.choice((-1, 1)) * rng.choice((1, 1, 2, 3, 5, 10, 30)))
+    )
 
 
 def _other(pattern: re.Pattern[str], values: list[str]) -> Callable[[str, Random], str | None]:
@@ -230,7 +265,7 @@ def change_value(sentence: str, rng: Random) -> str | None:
 
 
 def wrong_words(original: str, changed: str) -> list[bool]:
-    """Return for each whitespace word of `changed` whether it differs from `original` (a deletion marks its neighbour)."""
+    """Return for each word of `changed` whether it differs from `original`; a deletion marks its neighbour."""
     from difflib import SequenceMatcher
 
     before, after = original.split(), changed.split()

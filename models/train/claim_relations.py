@@ -1,7 +1,7 @@
 """Relations of the training corpora told in plain sentences, in several wordings each.
 
-`{h}` is the head, `{t}` the tail of a Wikidata property. Where a property has its converse, the converse wordings stand
-with it. `FUNCTIONAL` properties have one tail, so another tail contradicts; `DIRECTED` ones are false when turned round.
+`{h}` is the head, `{t}` the tail of a Wikidata property. `FUNCTIONAL` properties have one tail, so another tail
+contradicts; `DIRECTED` ones are false when turned round.
 """
 
 from __future__ import annotations
@@ -94,11 +94,67 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     "P59": ("{h} lies in the constellation {t}.", "{t} is the constellation of {h}."),
 }
 FUNCTIONAL = frozenset(
-    "P569 P570 P19 P20 P22 P25 P36 P57 P50 P571 P577 P585 P580 P582 P576 P159 P112 P112 P86 P59 P403".split()
+    [
+        "P569",
+        "P570",
+        "P19",
+        "P20",
+        "P22",
+        "P25",
+        "P36",
+        "P57",
+        "P50",
+        "P571",
+        "P577",
+        "P585",
+        "P580",
+        "P582",
+        "P576",
+        "P159",
+        "P112",
+        "P112",
+        "P86",
+        "P59",
+        "P403",
+    ]
 )
 DIRECTED = frozenset(
-    "P131 P40 P22 P25 P50 P57 P58 P86 P170 P162 P112 P127 P749 P355 P155 P156 P36 P1376 P361 P527 P150 P403 P177 P178 "
-    "P176 P123 P6 P35 P69 P54 P108 P161 P175 P463".split()
+    [
+        "P131",
+        "P40",
+        "P22",
+        "P25",
+        "P50",
+        "P57",
+        "P58",
+        "P86",
+        "P170",
+        "P162",
+        "P112",
+        "P127",
+        "P749",
+        "P355",
+        "P155",
+        "P156",
+        "P36",
+        "P1376",
+        "P361",
+        "P527",
+        "P150",
+        "P403",
+        "P177",
+        "P178",
+        "P176",
+        "P123",
+        "P6",
+        "P35",
+        "P69",
+        "P54",
+        "P108",
+        "P161",
+        "P175",
+        "P463",
+    ]
 )
 # Properties that say the same thing about a pair, so that one is no negative for the other.
 KIN: tuple[frozenset[str], ...] = tuple(

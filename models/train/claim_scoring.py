@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def rouge1_precision(claim: str, passages: Sequence[str]) -> float:
-    """Return the share of the claim's words that the passages hold (clipped counts, lower case, no stemming), in [0,1]."""
+    """Return the share of the claim's words that the passages hold, in [0,1]; clipped counts, no stemming."""
     words = re.findall(r"[a-z0-9]+", claim.lower())
     held = Counter(word for text in passages for word in re.findall(r"[a-z0-9]+", text.lower()))
     hits = sum(min(count, held[word]) for word, count in Counter(words).items())
@@ -54,7 +54,7 @@ def join_short(passages: Sequence[str]) -> list[str]:
 
 
 def evidence_windows(passages: Sequence[str]) -> list[str]:
-    """Return windows of up to 4 consecutive sentences (at most about 150 words), every 2 sentences, of every passage."""
+    """Return windows of up to 4 consecutive sentences and about 150 words, every 2 sentences, of every passage."""
     result: list[str] = []
     for text in join_short(passages):
         pieces = [piece for sentence in split_sentences(text) for piece in _cut(sentence)]
@@ -96,7 +96,7 @@ class Checker:
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.tokenizer.enable_truncation(MAX_TOKENS, strategy="only_first")
+        self.tokenizer.enable_truncation(MAX_TOKENS, strategy="longest_first")
         self._plain = Tokenizer.from_file(str(folder / "tokenizer.json"))
 
     def logits(self, passage: str, claim: str) -> Floats:
@@ -157,7 +157,7 @@ def probability(rows: Floats, constants: Sequence[float]) -> Floats:
 
 
 def fit(rows: Floats, truths: Floats, penalty: float = 1.0, steps: int = 50) -> tuple[float, float, float]:
-    """Return (a, b, c) of the logistic regression of `truths` on the rows: Newton's method, ridge on standardised a, b."""
+    """Return (a, b, c) of the logistic regression of `truths` on the rows; Newton, ridge on standardised a and b."""
     mean, spread = rows.mean(0), rows.std(0) + 1e-9
     design = np.column_stack(((rows - mean) / spread, np.ones(len(rows))))
     ridge = np.diag([penalty, penalty, 0.0])

@@ -10,23 +10,36 @@ from random import Random
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]?\s+(?=[\"'(\[]?[A-Z0-9])|\n+")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|etc|No|Inc|Ltd|Co|U\.S|e\.g|i\.e|[A-Z])\.$")
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _MONTH = "|".join(_MONTHS)
 _DAY_MONTH = re.compile(rf"\b(\d{{1,2}}) ({_MONTH})(?: (\d{{4}}))?\b")
 _MONTH_DAY = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:, (\d{{4}}))?\b")
 _PARENTHESIS = re.compile(r"\s*\([^()]{0,200}\)")
-_LEADING = re.compile(
-    r"^((?:In|On|At|By|During|After|Before|Since|From|Until|As of) [^,]{2,50}), ([A-Za-z][^.]*)\.$"
-)
+_LEADING = re.compile(r"^((?:In|On|At|By|During|After|Before|Since|From|Until|As of) [^,]{2,50}), ([A-Za-z][^.]*)\.$")
 _CONNECTIVE = re.compile(r"^(?:However|Moreover|Furthermore|Additionally|Later|Then|Also|In addition|For example), ")
 _PASSIVE = re.compile(
     r"^([A-Z][^,.;()]{2,60}?) (was|were|is|are) (\w+ed|written|made|built|won|led|sung|given|taken|sold) by "
     r"([^,.;()]{2,50})\.$"
 )
 _NUMBER_WORDS = dict(
-    zip("two three four five six seven eight nine ten eleven twelve".split(), range(2, 13), strict=True)
+    zip(
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
+        range(2, 13),
+        strict=True,
+    )
 )
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -145,7 +158,9 @@ FRAMES = (
     "Additionally, {0}",
     "As noted, {0}",
 )
-_KEEP_CAPITAL = re.compile(r"^(?:In|On|At|By|During|After|Before|The|A|An|It|He|She|They|This|These|His|Her|Its|Their|As)\b")
+_KEEP_CAPITAL = re.compile(
+    r"^(?:In|On|At|By|During|After|Before|The|A|An|It|He|She|They|This|These|His|Her|Its|Their|As)\b"
+)
 
 
 def detokenise(tokens: list[str]) -> str:
