@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,15 @@ from typing import Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from glassbox.adapters.local.files import FileDocuments, pretty
+from glassbox.adapters.local.files import FileDocuments
 from glassbox.cli.batch import Done, Engine, Job, evaluate_all
+from glassbox.cli.files import write_overview, write_report
 from glassbox.cli.inputs import Input, read_inputs, refusal
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
-from glassbox.errors import StoreError, UsageError
-from glassbox.report.html import render
-from glassbox.report.terminal import print_scorecard
+from glassbox.errors import UsageError
+from glassbox.report import print_scorecard
 
 
 def evaluate(
@@ -90,48 +89,25 @@ def _run(job: Job, inputs: Sequence[Input], jobs: int, *, quiet: bool) -> list[D
 
 def _show(done: Sequence[Done], job: Job, out: Path | None, *, as_json: bool) -> None:
     documents = FileDocuments(job.settings.home)
-    reports = [_write_files(d, documents, out) if d.outcome else None for d in done]
+    finished = [(d, d.outcome) for d in done if d.outcome is not None]
+    reports = [write_report(outcome, documents, out) for _, outcome in finished]
     for one in done:
         if one.message:
             err().print(f"glassbox: {one.message}")
+    overview = None
+    if len(finished) > 1:
+        overview = write_overview([(d.where, outcome) for d, outcome in finished], job.settings.home, out)
     if as_json:
         values = [d.outcome.scorecard if d.outcome else {"error": d.problem, "where": d.where} for d in done]
         print_json(values[0] if len(values) == 1 else values)
         return
     screen = console()
-    for one, report in zip(done, reports, strict=True):
-        if one.outcome:
-            print_scorecard(one.outcome.scorecard, screen)
-            if one.outcome.already:
-                screen.print(
-                    "This request was evaluated before: the committed scorecard is shown (--again makes a new one)."
-                )
-            screen.print(f"Report: {report}", markup=False)
-            screen.print()
-
-
-def _write_files(done: Done, documents: FileDocuments, out: Path | None) -> Path:
-    """Write the report beside the bundle, and with --out all three files to a folder; return the report's path."""
-    if done.outcome is None:
-        raise StoreError("There is no scorecard to report on", where=done.where)
-    scorecard, envelope = done.outcome.scorecard, done.outcome.envelope
-    name = scorecard["evaluation_id"]
-    page = render(envelope, ledger=scorecard["ledger"], usage=scorecard["usage"])
-    folder = documents.path(name, "bundle").parent
-    try:
-        report = folder / "report.html"
-        report.write_text(page, "utf-8")
-        report.chmod(0o600)
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            (out / f"{name}.scorecard.json").write_bytes(pretty(scorecard))
-            shutil.copyfile(documents.path(name, "bundle"), out / f"{name}.bundle.json")
-            report = out / f"{name}.report.html"
-            report.write_text(page, "utf-8")
-    except OSError as error:
-        raise StoreError(
-            error.strerror or "can't be written",
-            where=str(error.filename or out),
-            fix="The scorecard is committed all the same",
-        ) from None
-    return report
+    for (one, outcome), report in zip(finished, reports, strict=True):
+        if len(finished) > 1:
+            screen.print(one.where, markup=False)
+        print_scorecard(outcome.scorecard, screen)
+        if outcome.already:
+            screen.print("Evaluated before: this is the committed scorecard. --again makes a new one.")
+        screen.print(f"Report: {report}\n", markup=False, soft_wrap=True)
+    if overview is not None:
+        screen.print(f"Overview of {len(finished)} evaluations: {overview}", markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import typer
@@ -51,7 +52,7 @@ def verify(as_json: AsJson = False) -> None:
     checks = _registry().verify()
     sound = all(check.ok for check in checks)
     if as_json:
-        print_json([check.to_json() for check in checks])
+        print_json([asdict(check) for check in checks])
     else:
         screen = console()
         for check in checks:
