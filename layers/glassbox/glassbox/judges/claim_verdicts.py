@@ -20,6 +20,7 @@ from glassbox.judges.languages import Languages
 from glassbox.judges.tools import ClaimChecker, Embedder
 from glassbox.judges.words import keys
 from glassbox.models.types import ClaimScore
+from glassbox.text.claims import Claim
 
 Verdict = Literal["supported", "contradicted", "unsupported", "inconclusive"]
 
@@ -68,23 +69,22 @@ class ClaimJudge:
         self._embedder = embedder
         self._checker = checker
 
-    def judge(self, claim: str, measured: bool) -> ClaimVerdict:
+    def judge(self, claim: Claim, measured: bool) -> ClaimVerdict:
         """Return the verdict; `measured` says whether claim and passages are in the claim checker's languages."""
-        aligned = self._evidence.sentences(claim, ALIGNED_SENTENCES)
+        aligned = self._evidence.sentences(claim.text, ALIGNED_SENTENCES)
         same = word_for_word if measured else near_word_for_word
         for stretch in aligned:
-            if same(claim, stretch):
+            if any(same(reading, stretch) for reading in _readings(claim)):
                 return _verdict("supported", "The passage says so almost word for word", "exact", stretch)
         if not measured:
-            return _without_model(claim, aligned)
-        return self._by_model(claim, aligned)
+            return _without_model(claim.text, aligned)
+        return self._by_model(claim.text, self._in_context(claim), aligned)
 
-    def _by_model(self, claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
-        windows = self._windows(claim)
+    def _by_model(self, claim: str, text: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
+        windows = self._windows(claim, text)
         checker = self._checker()
         if not windows:
             return ClaimVerdict("unsupported", "No passage speaks of it", "no_evidence")
-        text = self._in_context(claim)
         if not checker.fits(text):
             return ClaimVerdict("inconclusive", "The claim is too long for the claim checker", "too_long")
         scores = self._scores(checker, text, windows)
@@ -142,19 +142,29 @@ class ClaimJudge:
         found = self._evidence.best_sentences_in(claim, window)
         return found[0] if found else window
 
-    def _in_context(self, claim: str) -> str:
-        if len(set(keys(claim))) > ELLIPTIC or not self._query.strip():
-            return claim
-        return f"{self._query.strip()} {claim}"
+    def _in_context(self, claim: Claim) -> str:
+        """Return the claim as it is put to a model: a fragment is read after its lead-in or the question."""
+        lead = claim.context.strip()
+        if not lead and len(set(keys(claim.text))) <= ELLIPTIC:
+            lead = self._query.strip()
+        return f"{lead} {claim.text}" if lead else claim.text
 
-    def _windows(self, claim: str) -> tuple[Stretch, ...]:
+    def _windows(self, claim: str, text: str) -> tuple[Stretch, ...]:
         found = self._evidence.windows(claim, LEXICAL_WINDOWS)
         if len(found) <= CHECKED_WINDOWS:
             return found
         embedder = self._embedder()
-        near = embedder.embed([w.text for w in found]) @ embedder.embed([self._in_context(claim)])[0]
+        near = embedder.embed([w.text for w in found]) @ embedder.embed([text])[0]
         order = sorted(range(len(found)), key=lambda i: (-(found[i].recall + float(near[i])), i))
         return tuple(found[i] for i in order[:CHECKED_WINDOWS])
+
+
+def _readings(claim: Claim) -> tuple[str, ...]:
+    """Return the texts under which a claim may stand in a passage: a table's row also without the column names."""
+    if claim.kind != "table_row":
+        return (claim.text,)
+    cells = " ".join(part.partition(": ")[2] or part for part in claim.text.split("; "))
+    return (claim.text, cells)
 
 
 def _without_model(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:

@@ -13,12 +13,11 @@ from glassbox.judges.claim_verdicts import ClaimJudge, ClaimVerdict
 from glassbox.judges.evidence import PassageEvidence
 from glassbox.judges.languages import Languages
 from glassbox.judges.signature import signature
-from glassbox.text.claims import Claim, extract_claims
+from glassbox.text.claims import CHECKED_KINDS, Claim, extract_claims
 from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import ratio
 
 NAME: Final = "faithfulness"
-CLAIM_KINDS: Final = frozenset({"sentence", "list_item", "table_row"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +37,10 @@ def split_answer(answer: str) -> tuple[list[tuple[Claim, int]], dict[str, int]]:
     claims: dict[str, tuple[Claim, int]] = {}
     others: Counter[str] = Counter()
     for part in extract_claims(answer):
-        if part.kind not in CLAIM_KINDS:
+        if part.kind not in CHECKED_KINDS:
             others[part.kind] += 1
             continue
-        key = normalise(part.text)
+        key = normalise(f"{part.context} {part.text}")
         first, times = claims.get(key, (part, 0))
         claims[key] = (first, times + 1)
     return list(claims.values()), dict(sorted(others.items()))
@@ -58,7 +57,7 @@ def judge_claims(
     readable = languages.all_within((evidence.passages[i] for i in evidence.unique), measured)
     judged = []
     for claim, times in claims:
-        verdict = judge.judge(claim.text, readable and languages.within(claim.text, measured))
+        verdict = judge.judge(claim, readable and languages.within(claim.text, measured))
         if verdict.quote is not None and verdict.passage is not None:
             _check_quote(verdict.quote, evidence.passages[verdict.passage], claim)
         judged.append(JudgedClaim(claim, verdict, times))

@@ -16,6 +16,7 @@ _FEW_WORDS: Final = 8
 _WORD_RE: Final = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
 _OTHER_SCRIPT_RE: Final = regex.compile(r"[^\P{L}\p{Latin}\p{Common}\p{Inherited}]")
 _SAMPLE: Final = 4_000
+_PART: Final = 600
 
 
 class Languages:
@@ -38,6 +39,11 @@ class Languages:
         found = guess_language(text)
         if found != UNDETERMINED or _OTHER_SCRIPT_RE.search(text):
             return found
+        # A long repetitive text (a list, a log) has few function words for its length, but its parts speak.
+        for start in (0, len(text) // 2) if len(text) > _PART else ():
+            found = guess_language(text[start : start + _PART])
+            if found != UNDETERMINED:
+                return found
         words = len(_WORD_RE.findall(text[:_SAMPLE]))
         return self.overall if words < _FEW_WORDS or self._mostly_names(text) else found
 

@@ -29,7 +29,7 @@ def calibration_measurements(
         lambda: _agreement(
             "distribution_agreement", distribution_agreement, _DISTRIBUTION_LEAST, request, verdicts, model
         ),
-        lambda: _entity_hit_rate(request),
+        lambda: entity_hit_rate(request),
         lambda: _mean_similarity(request, verdicts, model),
     )
     return tuple(
@@ -82,7 +82,8 @@ def _agreement(
     return Measurement.scored(name, value, sign, evidence=evidence, detail=detail)
 
 
-def _entity_hit_rate(request: Request) -> Measurement:
+def entity_hit_rate(request: Request) -> Measurement:
+    """Return the share of the reported entities that the passages hold, each looked up by `Haystack.find`; no model."""
     name = "entity_hit_rate"
     wanted: dict[str, str] = {}
     for entity in request.retrieved_entities or ():
