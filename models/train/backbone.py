@@ -68,8 +68,8 @@ def prepare(source: Path, target: Path) -> str:
     return sha256(source / "model.safetensors")
 
 
-def from_entity_model(model: Path, target: Path) -> None:
-    """Write the encoder folder ``target`` with the encoder of a trained entity model, its added tokens left out."""
+def from_entity_model(model: Path, target: Path, added: tuple[str, ...]) -> None:
+    """Write the encoder folder ``target``: that of a trained entity model with other ``added`` tokens."""
     import torch
     from gliner import GLiNER
     from transformers import BertConfig, BertModel
@@ -81,11 +81,17 @@ def from_entity_model(model: Path, target: Path) -> None:
     state = json.loads(tokenizer.to_str())
     known = state["model"]["vocab"]
     state["added_tokens"] = [t for t in state["added_tokens"] if t["content"] in known]
-    settings["vocab_size"] = len(known)
+    size = len(known)
+    # As special tokens they are found in a prompt before the normaliser could change them.
+    base = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    for offset, token in enumerate(added):
+        state["added_tokens"].append({"id": size + offset, "content": token, **base})
+    settings["vocab_size"] = size + len(added)
     encoder = BertModel(BertConfig(**settings), add_pooling_layer=False)
     weights = {k: v for k, v in source.state_dict().items() if not k.startswith("pooler")}
     name = "embeddings.word_embeddings.weight"
-    weights[name] = weights[name][: len(known)].clone()
+    fresh = torch.randn(len(added), weights[name].shape[1]) * weights[name].std()
+    weights[name] = torch.cat([weights[name][:size], fresh])
     missing, unexpected = encoder.load_state_dict(weights, strict=False)
     if unexpected or any("position_ids" not in m for m in missing):
         raise RuntimeError(f"encoder weights do not fit: {missing} {unexpected}")

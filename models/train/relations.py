@@ -218,7 +218,7 @@ def main() -> None:
     rng = Random(args.seed)
     cuts, dev, fewrel = read(args.train, HeldOut(args.held_out, 8), rng)
     work = args.out.parent / (args.out.name + "-encoder")
-    from_entity_model(args.entities, work)
+    from_entity_model(args.entities, work, ("[FLERT]", RELATION_TOKEN, "[E]", "[/E]"))
     model = build(work)
     tokenizer = Tokenizer.from_str(model.token_rep_layer.bert_layer.tokenizer.backend_tokenizer.to_str())
     for module in model.token_rep_layer.modules():
