@@ -20,6 +20,8 @@ SAFE_INTEGER: Final = 2**53 - 1
 
 _STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
 _INTEGER_DIGITS: Final = 17
+_LONGEST_WHOLE_FLOAT: Final = 22
+_TOO_LARGE: Final = "integer beyond 2**53 - 1"
 _TOO_DEEP: Final = f"nested deeper than {MAX_DEPTH}"
 
 
@@ -60,7 +62,8 @@ def parse(data: bytes | str) -> Any:
     """Return the value of one JSON text.
 
     Raises CanonicalError for bytes that are not UTF-8, a byte order mark, a syntax error, a duplicate key,
-    NaN, Infinity, a float that overflows, an integer beyond 2**53 - 1, a lone surrogate, or nesting deeper than 64.
+    NaN, Infinity, a float that overflows, an integer that no float holds exactly, a lone surrogate, or nesting deeper
+    than 64.
     Linear in the length of ``data``; no input causes a recursion error.
     """
     return _load(data, floats=True)
@@ -82,7 +85,7 @@ def _load(data: bytes | str, *, floats: bool) -> Any:
             text,
             object_pairs_hook=_unique,
             parse_constant=_refuse_constant,
-            parse_int=_integer,
+            parse_int=_whole_number if floats else _integer,
             parse_float=None if floats else _refuse_float,
         )
     except json.JSONDecodeError as error:
@@ -125,8 +128,17 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _integer(digits: str) -> int:
     # The length is checked first: int() of millions of digits is slow, and limited differently by each Python.
     if len(digits) > _INTEGER_DIGITS or abs(value := int(digits)) > SAFE_INTEGER:
-        raise CanonicalError("integer beyond 2**53 - 1")
+        raise CanonicalError(_TOO_LARGE)
     return value
+
+
+def _whole_number(digits: str) -> int | float:
+    """Return an integer, or the float whose canonical form is ``digits``: large floats are written without a point."""
+    if len(digits) < _INTEGER_DIGITS - 1:
+        return int(digits)
+    if len(digits) <= _LONGEST_WHOLE_FLOAT and rfc8785.dumps(value := float(digits)) == digits.encode():
+        return value if abs(value) > SAFE_INTEGER else int(digits)
+    return _integer(digits)
 
 
 def _refuse_constant(_: str) -> NoReturn:
@@ -171,7 +183,7 @@ def _check_scalar(item: Any, *, floats: bool) -> None:
             raise CanonicalError("lone surrogate in a string") from None
     elif isinstance(item, int):
         if abs(item) > SAFE_INTEGER:
-            raise CanonicalError("integer beyond 2**53 - 1")
+            raise CanonicalError(_TOO_LARGE)
     elif isinstance(item, float):
         if not floats:
             raise CanonicalError("a float; the ledger holds integers only")

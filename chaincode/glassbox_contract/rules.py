@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from glassbox_contract import checks
@@ -122,10 +123,16 @@ def commit_scorecard(stub: Stub, data: bytes) -> dict[str, Any]:
 def registered(stub: Stub, policy_digest: Any) -> Policy:
     """Return the policy with this digest; refuses ``NOTFOUND`` for one that was never registered."""
     checks.sha256(policy_digest, "/policy_digest")
-    known = stored(stub, policy_key(policy_digest))
-    if known is None:
+    data = stub.get_state(policy_key(policy_digest))
+    if data is None:
         raise ContractError("NOTFOUND", "no policy with this digest is registered", "/policy_digest")
-    return parse_policy(known["document"])
+    return _policy_in(data)
+
+
+@lru_cache(maxsize=64)
+def _policy_in(data: bytes) -> Policy:
+    """Return the policy in a state's value. The bytes alone decide the result, so it may be remembered."""
+    return parse_policy(parse_canonical(data)["document"])
 
 
 def _policy_of(stub: Stub, record: Any) -> Policy:
