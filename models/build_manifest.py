@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, get_args
 
-from glassbox.models.manifest import MANIFEST, SCHEMA_VERSION, Manifest, Task, parse_manifest
+from glassbox.models.manifest import MANIFEST, SCHEMA_VERSION, Manifest, Role, Task, parse_manifest
 
 CARD = "card.json"
 TASKS: dict[str, Task] = {
@@ -31,28 +31,34 @@ TASKS: dict[str, Task] = {
 RENAMED = {"license": "licence", "quantization": "quantisation", "classes": "labels", "threshold": "thresholds"}
 DIRECT = ("name", "architecture", "source", "licence", "attribution", "quantisation", "max_tokens", "labels", "limits")
 OBJECTS = ("calibration", "training", "measured", "export")
+CONFIGS = ("gliner_config.json", "glirel_config.json", "config.json")
 CALIBRATION = ("temperature", "input_order")
 
 
-def role(path: Path) -> str:
-    """Return the role that a file plays, by its name."""
-    if path.suffix == ".onnx":
-        return "graph"
-    if path.name == "tokenizer.json":
-        return "tokenizer"
-    if path.name.endswith("config.json"):
-        return "config"
-    return "weights" if path.name.endswith((".onnx_data", ".onnx.data")) else "other"
+def roles(folder: Path, paths: list[Path], graph: str | None) -> dict[Path, Role]:
+    """Return the role of each file by its name; of several graphs or configs only one is used.
+
+    `graph` names the graph where a folder holds several; a config of the architecture goes before a general one.
+    """
+    found: dict[Path, Role] = dict.fromkeys(paths, "other")
+    by_place = {path.relative_to(folder).as_posix(): path for path in paths}
+    graphs = [graph] if graph else sorted(place for place in by_place if place.endswith(".onnx"))
+    configs = [place for place in CONFIGS if place in by_place]
+    found |= {by_place[place]: "graph" for place in graphs[:1] if place in by_place}
+    found |= {by_place[place]: "config" for place in configs[:1]}
+    found |= {by_place[place]: "tokenizer" for place in ("tokenizer.json",) if place in by_place}
+    found |= {path: "weights" for path in paths if path.name.endswith((".onnx_data", ".onnx.data"))}
+    return found
 
 
-def describe_file(folder: Path, path: Path) -> dict[str, Any]:
+def describe_file(folder: Path, path: Path, role: Role) -> dict[str, Any]:
     """Return path, digest, length and role of one file of a model."""
     content = path.read_bytes()
     return {
         "path": path.relative_to(folder).as_posix(),
         "sha256": hashlib.sha256(content).hexdigest(),
         "bytes": len(content),
-        "role": role(path),
+        "role": role,
     }
 
 
@@ -64,11 +70,13 @@ def entry(folder: Path) -> dict[str, Any]:
     built: dict[str, Any] = {"name": card.get("name", folder.name), "task": TASKS.get(task, task)}
     if built["name"] != folder.name:
         built["directory"] = folder.name
-    built["files"] = [
-        describe_file(folder, path)
+    paths = [
+        path
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in (CARD, "README.md") and not path.name.startswith(".")
     ]
+    played = roles(folder, paths, card.pop("graph", None))
+    built["files"] = [describe_file(folder, path, played[path]) for path in paths]
     for key in OBJECTS:
         value = card.pop(key, {})
         built[key] = value if isinstance(value, dict) else {"value": value}

@@ -9,10 +9,11 @@ from __future__ import annotations
 from glassbox.models.manifest import Manifest, ModelEntry, load_manifest, parse_manifest
 from glassbox.models.registry import Registry, find_models
 from glassbox.models.runtime import runtime_fingerprint
-from glassbox.models.types import ClaimScore, Entity, Relation
+from glassbox.models.types import ClaimScore, Doubt, Entity, Relation
 
 __all__ = [
     "ClaimScore",
+    "Doubt",
     "Entity",
     "Manifest",
     "ModelEntry",

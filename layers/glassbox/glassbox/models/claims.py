@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from tokenizers import Encoding
 
 from glassbox.errors import ModelError
 from glassbox.models.files import LoadedModel
-from glassbox.models.session import FloatArray, Graph
+from glassbox.models.session import FloatArray, Graph, IntArray, sigmoid
 from glassbox.models.tokenizer import load_tokenizer
-from glassbox.models.types import ClaimScore
+from glassbox.models.types import ClaimScore, Doubt
 
 KNOWN_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OVERLAP_TOKENS = 64
@@ -71,21 +72,45 @@ class ClaimChecker:
 
     def logits(self, claim: str, window: str) -> FloatArray:
         """Return the raw scores of one pair, float32 [classes] in the order of the manifest's labels."""
-        first, second = (claim, window) if self._claim_first else (window, claim)
-        encoding = self._tokenizer.encode(first, second)
-        ids = np.asarray([encoding.ids], dtype=np.int64)
-        if ids.shape[1] > self.entry.max_tokens:
-            raise ModelError(f"A pair of {ids.shape[1]} tokens exceeds the model's input", where=self.entry.name)
-        feed = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.asarray([encoding.type_ids], dtype=np.int64),
-        }
+        _, feed = self._encode(claim, window)
+        if feed["input_ids"].shape[1] > self.entry.max_tokens:
+            size = feed["input_ids"].shape[1]
+            raise ModelError(f"A pair of {size} tokens exceeds the model's input", where=self.entry.name)
         scores = self._graph.run(feed, output="logits")
         if scores.shape != (1, len(self.classes)):
             raise ModelError(f"The graph gave shape {scores.shape} for one pair", where=self.entry.name)
         row: FloatArray = scores[0]
         return row
+
+    def doubts(self, claim: str, window: str) -> tuple[Doubt, ...]:
+        """Return the stretches of `claim` that the model thinks wrong beside `window`, in order.
+
+        Only models whose graph has an output `token_logits` (above 0: wrong) know; for others, and for a pair that
+        exceeds the model's input, the result is empty. Touching tokens are one stretch, with their highest probability.
+        """
+        if "token_logits" not in self._graph.outputs:
+            return ()
+        encoding, feed = self._encode(claim, window)
+        if feed["input_ids"].shape[1] > self.entry.max_tokens:
+            return ()
+        scores = sigmoid(self._graph.run(feed, output="token_logits")[0])
+        segment = 0 if self._claim_first else 1
+        found: list[Doubt] = []
+        for sequence, (start, end), score in zip(encoding.sequence_ids, encoding.offsets, scores.tolist(), strict=True):
+            if sequence != segment or score <= 0.5:
+                continue
+            if found and not claim[found[-1].end : start].strip():
+                found[-1] = Doubt(found[-1].start, end, max(found[-1].probability, score))
+            else:
+                found.append(Doubt(start, end, score))
+        return tuple(found)
+
+    def _encode(self, claim: str, window: str) -> tuple[Encoding, dict[str, IntArray]]:
+        first, second = (claim, window) if self._claim_first else (window, claim)
+        encoding = self._tokenizer.encode(first, second)
+        ids = np.asarray([encoding.ids], dtype=np.int64)
+        types = np.asarray([encoding.type_ids], dtype=np.int64)
+        return encoding, {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
 
     def _best(self, claim: str, parts: Sequence[str]) -> ClaimScore:
         scores = [self._probabilities(claim, part) for part in parts]

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox.errors import ModelError
 from glassbox.models.files import LoadedModel
-from glassbox.models.session import FloatArray, Graph
+from glassbox.models.session import FloatArray, Graph, sigmoid
 from glassbox.models.tokenizer import PromptTokenizer
 from glassbox.models.types import Entity
 from glassbox.models.words import Window, Words, keep, plan_windows, split_words
@@ -112,8 +112,7 @@ class EntityExtractor:
         return table
 
     def _candidates(self, words: Words, window: Window, labels: Sequence[str], first: int) -> list[Candidate]:
-        logits = self.logits(words.words[window.start : window.end], labels).astype(np.float64)
-        scores = 1.0 / (1.0 + np.exp(-logits))
+        scores = sigmoid(self.logits(words.words[window.start : window.end], labels))
         thresholds = np.array([self.entry.thresholds.of(label) for label in labels])
         found: list[Candidate] = []
         for start, width, label in np.argwhere(scores > thresholds).tolist():

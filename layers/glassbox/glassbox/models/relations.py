@@ -10,7 +10,7 @@ import numpy as np
 
 from glassbox.errors import ModelError, UsageError
 from glassbox.models.files import LoadedModel
-from glassbox.models.session import FloatArray, Graph, IntArray
+from glassbox.models.session import FloatArray, Graph, IntArray, sigmoid
 from glassbox.models.tokenizer import PromptTokenizer
 from glassbox.models.types import Entity, Relation
 from glassbox.models.words import Window, Words, keep, plan_windows, split_words
@@ -76,8 +76,7 @@ class RelationExtractor:
             place = {index: position for position, index in enumerate(members)}
             pairs = [(place[subject], place[object_]) for subject, object_ in group.pairs]
             for chosen in label_groups:
-                logits = self.logits(part, local, pairs, chosen).astype(np.float64)
-                scores = 1.0 / (1.0 + np.exp(-logits))
+                scores = sigmoid(self.logits(part, local, pairs, chosen))
                 thresholds = np.array([self.entry.thresholds.of(label) for label in chosen])
                 for row, column in np.argwhere(scores > thresholds).tolist():
                     subject, object_ = group.pairs[row]

@@ -39,6 +39,14 @@ def session_options(threads: int = 1) -> onnxruntime.SessionOptions:
     return options
 
 
+def sigmoid(logits: FloatArray) -> npt.NDArray[np.float64]:
+    """Return probabilities in [0,1] for raw scores of any size, in double precision and without overflow."""
+    wide = logits.astype(np.float64)
+    small = np.exp(-np.abs(wide))
+    result: npt.NDArray[np.float64] = np.where(wide >= 0, 1.0, small) / (1.0 + small)
+    return result
+
+
 class Graph:
     """A session over a checked graph; runs are independent and may come from several threads."""
 

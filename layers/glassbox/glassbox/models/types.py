@@ -41,3 +41,12 @@ class ClaimScore:
     unsupported: float
     parts: int = 1
     """Into how many overlapping parts the window was split because it exceeds the model's input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A stretch of a claim that looks wrong beside a passage, by code-point offsets in the claim."""
+
+    start: int
+    end: int
+    probability: float
