@@ -9,7 +9,10 @@ from typing import Final, Literal
 from glassbox.judges.evidence import PassageEvidence, Stretch
 from glassbox.judges.exact_evidence import (
     ALIGNED,
+    SAME_SUBJECT,
     NumberFault,
+    aligned_number_faults,
+    loose_recall,
     near_word_for_word,
     number_faults,
     opposed,
@@ -18,7 +21,7 @@ from glassbox.judges.exact_evidence import (
 )
 from glassbox.judges.languages import Languages
 from glassbox.judges.tools import ClaimChecker, Embedder
-from glassbox.judges.words import keys
+from glassbox.judges.words import keys, tokens
 from glassbox.models.types import ClaimScore
 from glassbox.text.claims import Claim
 
@@ -169,11 +172,13 @@ def _readings(claim: Claim) -> tuple[str, ...]:
 
 def _without_model(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
     """Decide where no model was measured in the language: a number conflict contradicts, the rest stays open."""
+    wanted = [token.form for token in tokens(wordless_numbers(claim))]
     for stretch in aligned:
-        faults = [fault for fault in number_faults(claim, stretch.text) if fault.conflicting]
-        if faults and stretch.recall >= ALIGNED:
-            reason = "The passage gives another number"
-            return _verdict("contradicted", reason, "number", stretch, numbers=tuple(faults))
+        if loose_recall(wanted, [token.form for token in tokens(stretch.text)]) >= SAME_SUBJECT:
+            faults = aligned_number_faults(claim, stretch.text)
+            if any(fault.conflicting for fault in faults):
+                reason = "The passage gives another number"
+                return _verdict("contradicted", reason, "number", stretch, numbers=faults)
     best = aligned[0] if aligned else None
     return ClaimVerdict(
         "inconclusive",
@@ -185,14 +190,14 @@ def _without_model(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
 
 
 def _conflict(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict | None:
-    """Return a contradiction that words and numbers show by themselves, in the sentences closest to the claim."""
+    """Return a contradiction that words and numbers show by themselves, in the sentence closest to the claim."""
     bare = set(keys(wordless_numbers(claim)))
     for stretch in aligned:
         held = set(keys(stretch.text))
         shared = len(bare & held) / len(bare) if bare else 0.0
         if shared < ALIGNED:
             continue
-        faults = number_faults(claim, stretch.text)
+        faults = (aligned_number_faults if shared >= SAME_SUBJECT else number_faults)(claim, stretch.text)
         if not faults and opposed(claim, stretch.text):
             return _verdict("contradicted", "The passage says the opposite", "negation", stretch)
         if any(fault.conflicting for fault in faults):

@@ -13,7 +13,7 @@ from glassbox.judges.signature import signature
 from glassbox.judges.tools import EntityExtractor
 from glassbox.models.types import Entity
 from glassbox.text.normalise import entity_key, normalise
-from glassbox.text.numbers import extract_quantities
+from glassbox.text.numbers import Quantity, extract_quantities
 
 MOST_SOURCE_CHARACTERS: Final = 24_000
 """Characters of the sources that are searched for names of their own; of longer sources those nearest the answer."""
@@ -39,7 +39,7 @@ def answer_entities(answer: str, extractor: EntityExtractor) -> tuple[Entity, ..
     quantities = [
         Entity(q.start, q.end, answer[q.start : q.end], q.kind, 1.0)
         for q in extract_quantities(answer)
-        if _names_something(answer[q.start : q.end], q.kind)
+        if _names_something(q)
     ]
     taken = [(q.start, q.end) for q in quantities]
     names = [
@@ -50,8 +50,10 @@ def answer_entities(answer: str, extractor: EntityExtractor) -> tuple[Entity, ..
     return tuple(sorted([*quantities, *names], key=lambda e: (e.start, e.end)))
 
 
-def _names_something(text: str, kind: str) -> bool:
-    return kind != "number" or len([c for c in text if c.isdigit()]) > _BARE_DIGITS
+def _names_something(quantity: Quantity) -> bool:
+    if quantity.kind == "ordinal" or quantity.spelled:
+        return False
+    return quantity.kind != "number" or sum(c.isdigit() for c in quantity.value) > _BARE_DIGITS
 
 
 def mentions(entities: Sequence[Entity], haystack: Haystack) -> tuple[Mention, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 import regex
 
 from glassbox.text.normalise import abbreviations, entity_key, normalise
-from glassbox.text.numbers import extract_quantities, match_quantities
+from glassbox.text.numbers import Quantity, extract_quantities, same_quantity
 
 _SPACED_RE: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _MONTHS: Final = (
@@ -17,8 +17,9 @@ _MONTHS: Final = (
     " sep sept oct nov dec"
 )
 _QUANTITY_WORDS: Final = frozenset(
-    f"{_MONTHS} percent per cent dollar dollars euro euros pound pounds million billion thousand hundred trillion of the"
-    " about around approximately nearly over under more less than at least most early late mid year years month months"
+    f"{_MONTHS} percent per cent dollar dollars euro euros pound pounds million billion thousand hundred trillion of"
+    " the about around approximately nearly over under more less than at least most early late mid year years month"
+    " months"
     " day days hour hours minute minutes week weeks st nd rd th am pm ad bc ce usd eur gbp m bn k".split()
 )
 
@@ -49,6 +50,7 @@ class Haystack:
         self._keys = tuple(f" {entity_key(text)} " for text in self._texts)
         self._plain = tuple(normalise(text) for text in self._texts)
         self._pairs = pairs
+        self._quantities: dict[int, tuple[Quantity, ...]] = {}
 
     def find(self, name: str) -> Found | None:
         """Return where the name stands literally, as its short or long form, or as an equal number or date."""
@@ -72,11 +74,17 @@ class Haystack:
     def _find_quantity(self, name: str) -> Found | None:
         if not is_quantity(name):
             return None
-        for index, text in enumerate(self._texts):
-            check = match_quantities(name, text)
-            if not check.missing and not check.conflicting:
+        wanted = extract_quantities(name)
+        for index in range(len(self._texts)):
+            held = self._quantities_in(index)
+            if all(any(same_quantity(quantity, other) for other in held) for quantity in wanted):
                 return Found(index, "quantity")
         return None
+
+    def _quantities_in(self, index: int) -> tuple[Quantity, ...]:
+        if index not in self._quantities:
+            self._quantities[index] = extract_quantities(self._texts[index])
+        return self._quantities[index]
 
 
 def is_quantity(name: str) -> bool:

@@ -118,7 +118,7 @@ class PassageEvidence:
         )
 
     def best_sentences_in(self, claim: str, window: Stretch, most: int = 1) -> tuple[Stretch, ...]:
-        """Return the sentences of a window that hold most of the claim's words, best first; the quotes for a verdict."""
+        """Return the sentences of a window that hold most of the claim's words, best first: quotes for a verdict."""
         weights, hits = self._hits(claim)
         total = sum(weights.values()) or 1.0
         inside = [

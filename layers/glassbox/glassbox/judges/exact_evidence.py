@@ -12,7 +12,7 @@ from rapidfuzz.distance import LCSseq
 from glassbox.judges.evidence import Stretch
 from glassbox.judges.words import Token, is_content, stem, tokens
 from glassbox.text.negation import comparison_conflict, negation_conflict
-from glassbox.text.numbers import extract_quantities, match_quantities
+from glassbox.text.numbers import Quantity, extract_quantities, match_quantities, same_quantity
 
 # A claim counts as told word for word when all its content words stand in one or two sentences, nearly in its order.
 _ORDER: Final = 0.8
@@ -21,6 +21,8 @@ _UNMEASURED_RECALL: Final = 0.70
 _UNMEASURED_WORDS: Final = 3
 # From this share of common words on, two sentences speak of the same thing, and a difference between them counts.
 ALIGNED: Final = 0.60
+# From this share on they say the same but for what differs.
+SAME_SUBJECT: Final = 0.75
 _PREFIX: Final = 4
 _NEGATORS_RE: Final = regex.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|n't|nicht|kein\w*|nie|niemals|ohne|pas|jamais|aucune?|sans|non|"
@@ -43,10 +45,33 @@ class NumberFault:
 def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
     """Return the numbers of the claim that the evidence lacks or contradicts, in the claim's order."""
     check = match_quantities(claim, evidence)
-    faults = [NumberFault(q.canonical, True) for q in check.conflicting]
+    faults = [NumberFault(canonical(q), True) for q in check.conflicting]
     known = {fault.number for fault in faults}
-    faults += [NumberFault(q.canonical, False) for q in check.missing if q.canonical not in known]
+    faults += [NumberFault(canonical(q), False) for q in check.missing if canonical(q) not in known]
     return tuple(faults)
+
+
+def aligned_number_faults(claim: str, sentence: str) -> tuple[NumberFault, ...]:
+    """Return the number faults of a claim against a sentence that otherwise says the same.
+
+    There a missing number conflicts too, where the sentence holds another of its kind that the claim doesn't give.
+    """
+    faults = number_faults(claim, sentence)
+    if not faults or any(fault.conflicting for fault in faults):
+        return faults
+    ours, theirs = extract_quantities(claim), extract_quantities(sentence)
+    spare = {other.kind for other in theirs if not any(same_quantity(own, other) for own in ours)}
+    conflicting = {canonical(own) for own in ours if _plain_kind(own.kind) & spare}
+    return tuple(NumberFault(f.number, f.number in conflicting) for f in faults)
+
+
+def _plain_kind(kind: str) -> set[str]:
+    return {"number", "year"} if kind in ("number", "year") else {kind}
+
+
+def canonical(quantity: Quantity) -> str:
+    """Return a quantity as its value and unit, such as `1250 EUR`, `12.5 %` or `2021-03-03`."""
+    return f"{quantity.value} {quantity.unit}".strip()
 
 
 def has_numbers(claim: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import regex
 
 from glassbox.contract.measurement import Flag
 from glassbox.contract.request import Request
+from glassbox.judges.words import is_content, tokens
 from glassbox.text.scripts import UNDETERMINED, guess_language
 
 # Below this many words the language of a Latin text can't be told from its words; its surroundings decide.
@@ -16,7 +17,8 @@ _FEW_WORDS: Final = 8
 _WORD_RE: Final = regex.compile(r"\p{L}[\p{L}\p{M}'’]*")
 _OTHER_SCRIPT_RE: Final = regex.compile(r"[^\P{L}\p{Latin}\p{Common}\p{Inherited}]")
 _SAMPLE: Final = 4_000
-_PART: Final = 600
+_LEAST_DIFFERENT: Final = 2
+_LEAST_SHARE: Final = 0.15
 
 
 class Languages:
@@ -39,13 +41,16 @@ class Languages:
         found = guess_language(text)
         if found != UNDETERMINED or _OTHER_SCRIPT_RE.search(text):
             return found
-        # A long repetitive text (a list, a log) has few function words for its length, but its parts speak.
-        for start in (0, len(text) // 2) if len(text) > _PART else ():
-            found = guess_language(text[start : start + _PART])
-            if found != UNDETERMINED:
-                return found
-        words = len(_WORD_RE.findall(text[:_SAMPLE]))
-        return self.overall if words < _FEW_WORDS or self._mostly_names(text) else found
+        words = [token.form for token in tokens(text[:_SAMPLE])]
+        if self._english_enough(words):
+            return "en"
+        return self.overall if len(words) < _FEW_WORDS or self._mostly_names(text) else found
+
+    @staticmethod
+    def _english_enough(words: Sequence[str]) -> bool:
+        """Return whether English function words are common: lists and logs have too few of them for a sure guess."""
+        met = [word for word in words if len(word) > 1 and not is_content(word)]
+        return len(set(met)) >= _LEAST_DIFFERENT and len(met) >= _LEAST_SHARE * len(words)
 
     @staticmethod
     def _mostly_names(text: str) -> bool:
