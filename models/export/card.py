@@ -23,10 +23,13 @@ KINDS: dict[str, dict[str, Any]] = {
     "entities": {
         "name": "gliner-minilm",
         "architecture": "GLiNER-architecture (uni-encoder span model, markerV0), trained by GlassBox",
-        "data": ("redocred_dev", "redocred_more", "crossner_*_train", "crossner_*_dev", "wnut17_train", "wnut17_dev"),
+        "data": (
+            *("redocred_dev", "redocred_more", "crossner_*_train", "crossner_*_dev"),
+            *("wnut17_wnut17train", "wnut17_emerging.dev"),
+        ),
         "attribution": (
-            f"Encoder all-MiniLM-L6-v2, sentence-transformers (Apache-2.0). Trained on {REDOCRED}, CrossNER (Liu et al. "
-            "2021, MIT; Wikipedia text), WNUT-17 (Derczynski et al. 2017, CC BY 4.0) and generated sentences. "
+            f"Encoder all-MiniLM-L6-v2, sentence-transformers (Apache-2.0). Trained on {REDOCRED}, CrossNER (Liu et "
+            "al. 2021, MIT; Wikipedia text), WNUT-17 (Derczynski et al. 2017, CC BY 4.0) and generated sentences. "
             "Architecture: GLiNER (Zaratiana et al. 2024); no weights of its authors are contained."
         ),
         "limits": {"max_words": 100, "max_labels": 25},
@@ -37,8 +40,8 @@ KINDS: dict[str, dict[str, Any]] = {
         "architecture": "GLiREL-architecture (span marker v1, dot scorer), trained by GlassBox",
         "data": ("redocred_dev", "redocred_more", "fewrel_val_wiki"),
         "attribution": (
-            f"Encoder all-MiniLM-L6-v2, sentence-transformers (Apache-2.0). Trained on {REDOCRED} and FewRel (Han et al. "
-            "2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its authors "
+            f"Encoder all-MiniLM-L6-v2, sentence-transformers (Apache-2.0). Trained on {REDOCRED} and FewRel (Han et "
+            "al. 2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its authors "
             "are contained."
         ),
         "limits": {"max_words": 150, "max_pair_words": 150, "max_labels": 25},
