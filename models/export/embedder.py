@@ -67,7 +67,7 @@ def load_module(source: Path) -> Any:
     if found != SAFETENSORS_SHA256:
         raise ValueError(f"model.safetensors has sha256 {found}, expected {SAFETENSORS_SHA256}")
 
-    class SentenceEmbedder(torch.nn.Module):
+    class SentenceEmbedder(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         def __init__(self) -> None:
             super().__init__()
             self.encoder = BertModel.from_pretrained(source, add_pooling_layer=False, attn_implementation="eager")

@@ -25,7 +25,7 @@ from overlap import HeldOut
 SUPPORTED, CONTRADICTED, UNSUPPORTED, NOT_SUPPORTED = range(4)
 CAPITALISED = re.compile(r"(?<=[a-z,;(] )(?:[A-Z][\w'-]+)(?: (?:of |the |de |von )?[A-Z][\w'-]+)*")
 PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their) ")
-PER_RELATION = 110
+PER_RELATION = 60
 HUMAN_REPEATS = 6
 
 
@@ -124,7 +124,7 @@ class Generator:
         size = self.rng.randint(2, widest)
         start = max(0, index - self.rng.randint(0, size - 1))
         end = min(len(document.sentences), max(start + size, index + 1))
-        while sum(len(s.split()) for s in document.sentences[start:end]) > 120 and end - start > 1:
+        while sum(len(s.split()) for s in document.sentences[start:end]) > 100 and end - start > 1:
             if end - 1 > index:
                 end -= 1
             elif start < index:
@@ -318,7 +318,7 @@ def attribution_examples(rows: list[dict[str, Any]]) -> Iterator[Example]:
         texts = [clean_passage(p) for p in row["passages"]]
         held = [" ".join(w) for text in texts for w in windows(split_sentences(text), 4, 2)]
         held.sort(key=lambda text: -len(words & set(word_list(text))) / (len(words) or 1) + len(text) * 1e-5)
-        whole = [text for text in texts if text not in held and len(text.split()) <= 170]
+        whole = [text for text in texts if text not in held and len(text.split()) <= 130]
         whole.sort(key=lambda text: -len(words & set(word_list(text))))
         chosen = held[: 1 if label == SUPPORTED else 2] + whole[:1]
         for passage in dict.fromkeys(chosen):
@@ -409,9 +409,9 @@ def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> C
     passages = list(passage_documents(rows))
     examples = list(attribution_examples(rows)) * HUMAN_REPEATS
     makers = Generator(documents, seed), Generator(passages, seed + 1)
-    examples += [e for maker in makers for _ in range(2) for d in maker.documents for e in maker.examples(d)]
-    captions = list(snli_examples(train / "snli_dev.jsonl", 7000, rng))
-    captions += list(fewrel_examples(train / "fewrel_val_wiki.json", 200, rng))
+    examples += [e for maker in makers for d in maker.documents for e in maker.examples(d)]
+    captions = list(snli_examples(train / "snli_dev.jsonl", 5000, rng))
+    captions += list(fewrel_examples(train / "fewrel_val_wiki.json", 120, rng))
     examples += contextualise([e for e in captions if clean(e.source, [e.passage, e.claim])], rng)
     held = list(attribution_examples(held_rows))
     maker = Generator(held_documents, seed + 2)

@@ -21,7 +21,7 @@ MAX_TOKENS = 256
 SEPARATOR = 102
 
 
-class ClaimChecker(nn.Module):
+class ClaimChecker(nn.Module):  # type: ignore[misc, unused-ignore]
     """Maps ids, mask and segment ids to `logits` (batch x 3) and `token_logits` (batch x tokens, > 0: wrong)."""
 
     def __init__(self, encoder: Any, width: int) -> None:
@@ -74,7 +74,8 @@ def load(source: Path, weights: Path, eager: bool = False) -> ClaimChecker:
         config._attn_implementation = "eager"
     model = ClaimChecker(BertModel(config, add_pooling_layer=False), config.hidden_size)
     model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
-    return model.eval()
+    model.eval()
+    return model
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
@@ -122,7 +123,7 @@ def loss(logits: Tensor, words: Tensor, labels: Tensor, targets: Tensor, word_we
     return sentence + word_weight * word
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]
 def predict(model: ClaimChecker, tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]], size: int = 32) -> Tensor:
     """Return the class logits of every pair, in order."""
     model.eval()

@@ -22,10 +22,10 @@ from claim_data import SUPPORTED, Corpus, Example, build
 from claim_model import ClaimChecker, encode, from_backbone, load_tokenizer, loss, predict, word_targets
 from tokenizers import Tokenizer
 
-BATCH = 32
-WARM_UP = 60
+BATCH = 16
+WARM_UP = 100
 WORD_WEIGHT = 0.5
-HELD_OUT = 2000
+HELD_OUT = 1200
 
 
 def batches(examples: list[Example], rng: Random) -> Iterator[list[Example]]:
@@ -71,7 +71,7 @@ def train(model: ClaimChecker, tokenizer: Tokenizer, corpus: Corpus, options: ar
     optimiser = torch.optim.AdamW(
         [{"params": body, "lr": rates[0]}, {"params": heads, "lr": rates[1]}], weight_decay=0.01, fused=True
     )
-    small = Random(options.seed).sample(corpus.held_out, min(700, len(corpus.held_out)))
+    small = Random(options.seed).sample(corpus.held_out, min(350, len(corpus.held_out)))
     small += [e for e in corpus.held_out if e.source == "attribution" and e not in small]
     started, step, running, history = time.monotonic(), 0, 0.0, []
     spent, next_look = 0.0, options.look
@@ -88,12 +88,12 @@ def train(model: ClaimChecker, tokenizer: Tokenizer, corpus: Corpus, options: ar
             logits, words = model(*inputs)
         value = loss(logits, words, torch.tensor([e.label for e in batch]), word_targets(batch, encodings), WORD_WEIGHT)
         optimiser.zero_grad()
-        value.backward()  # type: ignore[no-untyped-call]
+        value.backward()  # type: ignore[no-untyped-call, unused-ignore]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
-        step, running = step + 1, 0.98 * running + 0.02 * float(value.detach())
+        step, running = step + 1, 0.99 * running + 0.01 * float(value.detach())
         if step % 50 == 0:
-            print(f"step {step} loss {running / (1 - 0.98**step):.4f} {spent:.0f} s", flush=True)
+            print(f"step {step} loss {running / (1 - 0.99**step):.4f} {spent:.0f} s", flush=True)
         if spent > next_look:
             next_look += options.look
             figures = evaluate(model, tokenizer, small)

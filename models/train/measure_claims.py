@@ -53,9 +53,14 @@ def wice_rows(folder: Path) -> list[Row]:
 
 
 def mtrag_rows(folder: Path) -> list[Row]:
-    """Return the MTRAG answers, mean faithfulness of at least 3.5 against the rest."""
+    """Return the MTRAG answers, mean faithfulness of at least 3.5 against the rest; some have no passages at all."""
     rows = read_lines(folder / "mtrag_human_eval.jsonl")
-    return [Row(r["answer"], tuple(r["passages"]), r["label"]["faithfulness"] >= 3.5) for r in rows if r["passages"]]
+    return [Row(r["answer"], tuple(r["passages"]), r["label"]["faithfulness"] >= 3.5) for r in rows]
+
+
+def mtrag_rows_with_passages(folder: Path) -> list[Row]:
+    """Return the MTRAG answers that had passages; the others are refusals, which the product judges by other rules."""
+    return [row for row in mtrag_rows(folder) if row.passages]
 
 
 def clapnq_rows(folder: Path) -> list[Row]:
@@ -76,6 +81,7 @@ SETS: dict[str, Callable[[Path], list[Row]]] = {
     "attribution": attribution_rows,
     "wice": wice_rows,
     "mtrag": mtrag_rows,
+    "mtrag_passages": mtrag_rows_with_passages,
     "clapnq_swapped": clapnq_rows,
 }
 
