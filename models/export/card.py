@@ -41,8 +41,8 @@ KINDS: dict[str, dict[str, Any]] = {
         "data": ("redocred_dev", "redocred_more", "fewrel_val_wiki"),
         "attribution": (
             f"Encoder all-MiniLM-L6-v2, sentence-transformers (Apache-2.0). Trained on {REDOCRED} and FewRel (Han et "
-            "al. 2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its authors "
-            "are contained."
+            "al. 2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its "
+            "authors are contained."
         ),
         "limits": {"max_words": 150, "max_pair_words": 150, "max_labels": 25},
         "config": "glirel_config.json",
