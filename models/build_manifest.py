@@ -32,6 +32,7 @@ RENAMED = {"license": "licence", "quantization": "quantisation", "classes": "lab
 DIRECT = ("name", "architecture", "source", "licence", "attribution", "quantisation", "max_tokens", "labels", "limits")
 OBJECTS = ("calibration", "training", "measured", "export")
 CONFIGS = ("gliner_config.json", "glirel_config.json", "config.json")
+MEASURED = ("parity", "held_out")
 CALIBRATION = ("temperature", "input_order")
 
 
@@ -80,6 +81,7 @@ def entry(folder: Path) -> dict[str, Any]:
     for key in OBJECTS:
         value = card.pop(key, {})
         built[key] = value if isinstance(value, dict) else {"value": value}
+    built["measured"] |= {key: card.pop(key) for key in MEASURED if key in card}
     built["thresholds"] = thresholds(card.pop("thresholds", None))
     built["languages"] = card.pop("languages", [])
     built["calibration"] |= {key: card.pop(key) for key in CALIBRATION if key in card}

@@ -155,7 +155,7 @@ def test_the_bundled_manifest_is_what_the_cards_make(build_manifest: ModuleType)
 
 
 def test_every_bundled_model_loads(bundled: Registry) -> None:
-    load = {
+    load: dict[str, Callable[[str], Any]] = {
         "embed": bundled.embedder,
         "entities": bundled.entities,
         "relations": bundled.relations,

@@ -15,12 +15,13 @@ from glassbox.models.tokenizer import PromptTokenizer
 from glassbox.models.types import Entity, Relation
 from glassbox.models.words import Window, Words, keep, plan_windows, split_words
 
-INPUTS = ("input_ids", "attention_mask", "rel_pos", "label_pos", "word_pos", "span_idx", "pair_idx")
+NEEDED = ("input_ids", "word_pos", "span_idx", "pair_idx")
+# A graph whose labels are represented by the marker or by the label alone lacks the other input.
+KNOWN_INPUTS = (*NEEDED, "attention_mask", "rel_pos", "label_pos")
 MARKER, SEPARATOR = "[REL]", "[SEP]"
-MAX_WORDS = 128
-MAX_PAIR_WORDS = 64
+MAX_WORDS = 150
+MAX_PAIR_WORDS = 75
 MAX_LABELS = 25
-LEFT_WORDS = 16
 PAIRS_PER_RUN = 256
 
 Span = tuple[int, int]
@@ -48,11 +49,12 @@ class RelationExtractor:
         if model.entry.file("config") is not None and model.config().get("add_entity_markers"):
             raise ModelError("Models that put markers around entities are not supported", where=model.entry.name)
         self._graph = Graph(model, threads=threads)
-        self._graph.require(INPUTS, INPUTS, kind="a tensor-only GLiREL export")
+        self._graph.require(NEEDED, KNOWN_INPUTS, kind="a tensor-only GLiREL export")
         self._tokenizer = PromptTokenizer(model, marker=MARKER, separator=SEPARATOR)
         limits = self.entry.limits
         self._max_words = limits.max_words or MAX_WORDS
-        self.max_pair_words = min(limits.max_pair_words or MAX_PAIR_WORDS, self._max_words)
+        # Half a window at most: the other half is the core, in which the earlier entity of a pair begins.
+        self.max_pair_words = min(limits.max_pair_words or MAX_PAIR_WORDS, self._max_words // 2)
         self._max_labels = limits.max_labels or MAX_LABELS
 
     def extract(
@@ -141,8 +143,8 @@ class RelationExtractor:
         windows = plan_windows(
             counts,
             words.boundaries,
-            max_words=self._max_words + self.max_pair_words,
-            left=LEFT_WORDS,
+            max_words=self._max_words,
+            left=self._max_words // 8,
             right=self.max_pair_words,
             max_tokens=self.entry.max_tokens - prompt,
         )
