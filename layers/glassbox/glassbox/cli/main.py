@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import click
 import typer
 
 from glassbox import __version__
@@ -15,6 +14,7 @@ from glassbox.cli import ledger, models, policy
 from glassbox.cli.options import AsJson, Home
 from glassbox.cli.output import EXIT_ERROR, complain, err, print_json
 from glassbox.errors import GlassBoxError
+from glassbox.pipeline.judging import place_of
 
 EngineName = Literal["auto", "local", "llm"]
 Reader = Literal["business", "risk", "engineering"]
@@ -157,31 +157,29 @@ def report_command(
     report(what, reader=reader, out=out, home=home)
 
 
+_USAGE = 2
+_INTERRUPTED = 130
+
+
 def main() -> None:
     """Run the command line and exit with a documented code; no traceback and no evaluated text on any way out."""
-    wants_json = "--json" in sys.argv[1:]
     try:
-        app(standalone_mode=False)
+        app()
+    except SystemExit as done:
+        if done.code == _INTERRUPTED:
+            err().print("glassbox: stopped; what was committed stays, and the same command goes on from there")
+        # Usage errors end like every other error of input.
+        sys.exit(EXIT_ERROR if done.code in (_USAGE, _INTERRUPTED) else done.code)
     except GlassBoxError as error:
         complain(error)
-        if wants_json:
+        if "--json" in sys.argv[1:]:
             print_json({"error": error.problem()})
-        sys.exit(EXIT_ERROR)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(EXIT_ERROR)
-    except (KeyboardInterrupt, click.Abort):
-        err().print("glassbox: stopped; what was committed stays, and the same command goes on from there")
         sys.exit(EXIT_ERROR)
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): no fault of ours, and nothing left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_ERROR)
     except Exception as error:
-        from glassbox.pipeline.judging import place_of
-
         if os.environ.get("GLASSBOX_DEBUG") == "1":
             raise
         err().print(

@@ -62,7 +62,7 @@ class _Judging:
         return JudgeResult(
             judge=NAME,
             question=JUDGES[NAME].question,
-            engine="local" if self._used.models else None,
+            engine=self._used.engine(measurements),
             measurements=tuple(measurements),
             flags=tuple(self._flags),
             models=tuple(sorted(self._used.models)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from glassbox.contract.measurement import Measurement, Status
 from glassbox.models.types import ClaimScore, Entity, Relation
 
 if TYPE_CHECKING:
@@ -106,6 +107,11 @@ class Used:
 
     models: set[str] = field(default_factory=set)
     libraries: set[str] = field(default_factory=set)
+
+    def engine(self, measurements: Iterable[Measurement]) -> Literal["local"] | None:
+        """Return `local` where a model ran or anything was decided, None where the judge had nothing to look at."""
+        decided = any(m.status is Status.SCORED or m.counts is not None for m in measurements)
+        return "local" if self.models or decided else None
 
     def model(self, entry: ModelEntry) -> str:
         """Note that a model ran, and return its short name for a signature."""
