@@ -25,13 +25,13 @@ _TOO_LARGE: Final = "integer beyond 2**53 - 1"
 _TOO_DEEP: Final = f"nested deeper than {MAX_DEPTH}"
 
 
-def canonical_bytes(value: Any) -> bytes:
-    """Return the RFC 8785 form of ``value`` as UTF-8.
+def canonical_bytes(value: Any, *, floats: bool = True) -> bytes:
+    """Return the RFC 8785 form of ``value`` as UTF-8; without ``floats`` even 1.0, which is written as 1, is refused.
 
     ``value`` is built of dict (string keys), list, tuple, str, bool, None, finite float and int within 2**53 - 1.
     Raises CanonicalError for anything else, for a lone surrogate and for nesting deeper than 64.
     """
-    _check(value, floats=True)
+    _check(value, floats=floats)
     try:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:

@@ -14,6 +14,8 @@ T = TypeVar("T", bound=str)
 DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 HMAC_DIGEST: Final = re.compile(r"hmac-sha256:[0-9a-f]{64}")
 IDENTIFIER: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+LATEST: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999, since 1970."""
 NAME: Final = re.compile(r"[a-z0-9_]{1,64}")
 _TIME = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.([0-9]{3})Z")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -127,7 +129,8 @@ def hmac_sha256(value: Any, path: str) -> str:
 
 
 def format_timestamp(milliseconds: int) -> str:
-    """Return a time in milliseconds since 1970 in the form that `timestamp` reads."""
+    """Return a time in milliseconds since 1970 in the form that `timestamp` reads; refuses years 10000 and later."""
+    integer(milliseconds, "/timestamp", 0, LATEST)
     moment = _EPOCH + timedelta(milliseconds=milliseconds)
     return (
         f"{moment.year:04}-{moment.month:02}-{moment.day:02}T"

@@ -40,9 +40,13 @@ def opening_key(identifier: str) -> str:
 
 
 def demand(stub: Stub, msp: str, role: str) -> None:
-    """Refuse ``UNAUTHORIZED`` unless the transaction was submitted by ``role`` of the organisation ``msp``."""
+    """Refuse ``UNAUTHORIZED`` unless the transaction was submitted by ``role`` of the organisation ``msp``.
+
+    A client sets its transaction's time itself, so one beyond the calendar is refused before anything is written.
+    """
     if (stub.creator.msp, stub.creator.role) != (msp, role):
         raise ContractError("UNAUTHORIZED", f"only a {role} of {msp} may do this")
+    checks.integer(stub.tx_timestamp, "/timestamp", 0, checks.LATEST)
 
 
 def demand_reader(stub: Stub) -> None:

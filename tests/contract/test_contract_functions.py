@@ -341,6 +341,12 @@ def test_what_was_opened_under_one_policy_is_not_scored_under_another(ledger: Me
     assert commit(ledger, record_of(under)).message.startswith("CONFLICT: /policy_digest")
 
 
+@pytest.mark.parametrize("time", [-1, 253_402_300_800_000, 10**30])
+def test_a_transaction_time_beyond_the_calendar_is_refused(ledger: MemoryLedger, time: int) -> None:
+    response = ledger.invoke("OpenEvaluation", FIRST, REQUEST, DEFAULT.digest, time=time)
+    assert response.message.startswith("INVALID: /timestamp")
+
+
 def test_arguments_may_come_as_bytes_or_text(ledger: MemoryLedger) -> None:
     commit(ledger)
     assert ledger.invoke("GetScorecard", FIRST.encode()).ok

@@ -134,7 +134,9 @@ def block_from_json(value: Any, path: str) -> Block:
     raw = checks.fields(value, ("header", "signature", "data"), path)
     if not isinstance(raw["signature"], str):
         raise ContractError("INVALID", "must be a string", path + "/signature")
-    return Block(canonical_bytes(raw["header"]), raw["signature"], canonical_bytes(raw["data"]))
+    # A float that is written like an integer would be a byte of the proof that no signature covers.
+    header, data = (canonical_bytes(raw[name], floats=False) for name in ("header", "data"))
+    return Block(header, raw["signature"], data)
 
 
 def block_faults(block: Block, public_key: str) -> list[tuple[str, str]]:
@@ -181,7 +183,7 @@ def transaction_from(data: bytes) -> Transaction:
         args=args,
         tx_id=raw["tx_id"],
         creator=creator,
-        timestamp=checks.integer(raw["timestamp"], "/data/timestamp", 0, 2**53 - 1),
+        timestamp=checks.integer(raw["timestamp"], "/data/timestamp", 0, checks.LATEST),
         writes=writes,
         event=None if raw["event"] is None else checks.sha256(raw["event"], "/data/event"),
     )

@@ -178,7 +178,7 @@ def _check_checkpoint(checkpoint: Mapping[str, Any], walk: Walk, findings: Findi
     try:
         if set(checkpoint) != {"format", "public_key", "head_hash", "header", "signature"}:
             raise ContractError("INVALID", "not the fields of a checkpoint")
-        block = Block(canonical_bytes(checkpoint["header"]), str(checkpoint["signature"]), b"")
+        block = Block(canonical_bytes(checkpoint["header"], floats=False), str(checkpoint["signature"]), b"")
         fields = block.fields()
         signed = not any(code == "signature" for code, _ in block_faults(block, str(checkpoint["public_key"])))
         if checkpoint["format"] != CHECKPOINT_FORMAT or checkpoint["head_hash"] != block.hash or not signed:
