@@ -142,7 +142,11 @@ class Page:
         """Give the page a window of that size in CSS pixels; below 600 as a phone."""
         phone = width < 600
         self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=2 if phone else 1,
+            mobile=phone,
         )
 
     def value(self, expression: str) -> Any:
@@ -154,14 +158,23 @@ class Page:
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press and release a key."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, text=text if kind == "keyDown" else "")
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                text=text if kind == "keyDown" else "",
+            )
 
     def click(self, selector: str) -> None:
         """Click in the middle of the first line of an element with the mouse."""
-        x, y = self.value(
-            f"(() => {{const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center', behavior: 'instant'}});"
+        middle = (
+            "(() => {const e = document.querySelector(%s);"
+            " e.scrollIntoView({block: 'center', behavior: 'instant'});"
             " const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]})()"
         )
+        x, y = self.value(middle % json.dumps(selector))
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

@@ -23,8 +23,8 @@ PASSAGES = (
 )
 SCORES = (0.91, 0.84, 0.79, None, 0.55)
 CLAIMS = (
-    ("The Harbour Library is open from 10 am to 4 pm on Saturdays.", "supported", 0, "On Saturdays it is open from 10 am to 4 pm"),
-    ("It is run by the Department of Culture under its director, Henrik Dahl.", "contradicted", 3, "Its director is Marta Olsen"),
+    ("The Harbour Library is open from 10 am to 4 pm on Saturdays.", "supported", 0, "is open from 10 am to 4 pm"),
+    ("It is run by the Department of Culture under Henrik Dahl.", "contradicted", 3, "Its director is Marta Olsen"),
     ("You may borrow up to 20 books at a time.", "contradicted", 1, "borrow up to 12 books at a time"),
     ("A café on the ground floor serves lunch.", "unsupported", None, None),
     ("Loans last four weeks.", "supported", 1, "for four weeks"),
@@ -104,7 +104,9 @@ def precision() -> JudgeResult:
                 "entity_hit_rate", Status.NOT_APPLICABLE, "no_retrieved_entities", signed("entity_hit_rate")
             ),
             Measurement.absent("mean_similarity", Status.NOT_APPLICABLE, "scores_reported", signed("mean_similarity")),
-            Measurement.of_ratio("precision_at_k", 4, 5, signed("precision_at_k"), detail={"at_1": 1.0, "at_3": 0.666667}),
+            Measurement.of_ratio(
+                "precision_at_k", 4, 5, signed("precision_at_k"), detail={"at_1": 1.0, "at_3": 0.666667}
+            ),
             Measurement.of_ratio("share_relevant", 4, 5, signed("share_relevant")),
             Measurement.of_ratio("reciprocal_rank", 1, 1, signed("reciprocal_rank")),
         ),
@@ -117,7 +119,9 @@ def precision() -> JudgeResult:
 def faithfulness(claims: tuple[tuple[Any, ...], ...] = CLAIMS, answer: str = ANSWER) -> JudgeResult:
     verdicts = [claim[1] for claim in claims]
     counts = {v: verdicts.count(v) for v in ("supported", "contradicted", "unsupported", "inconclusive")}
-    number = Flag(code="number_mismatch", detail={"claim": 2, "passage": 1, "numbers": [{"number": "20", "conflicting": True}]})
+    number = Flag(
+        code="number_mismatch", detail={"claim": 2, "passage": 1, "numbers": [{"number": "20", "conflicting": True}]}
+    )
     return JudgeResult(
         judge="semantic_faithfulness",
         question="Is the answer grounded in the retrieved context?",
@@ -131,9 +135,7 @@ def faithfulness(claims: tuple[tuple[Any, ...], ...] = CLAIMS, answer: str = ANS
                 counts=ClaimCounts(**counts),
                 evidence=tuple(claim_evidence(claims, answer)),
             ),
-            Measurement.scored(
-                "answer_relevancy", 0.8123, signed("answer_relevancy"), detail={"raw_similarity": 0.64}
-            ),
+            Measurement.scored("answer_relevancy", 0.8123, signed("answer_relevancy"), detail={"raw_similarity": 0.64}),
         ),
         flags=(number,) if "contradicted" in verdicts else (),
         models=("claim-checker@sha256:" + "a1" * 32, MODEL),
@@ -276,7 +278,11 @@ def good_envelope() -> dict[str, Any]:
     names = [m for m in structural.measurements if m.name in ("entity_precision", "relation_faithfulness")]
     clean += tuple(Measurement.of_ratio(m.name, 2, 2, m.signature) for m in names)
     retrieval = precision().model_copy(update={"flags": ()})
-    results = (retrieval, faithfulness(claims, answer), structural.model_copy(update={"measurements": clean, "flags": ()}))
+    results = (
+        retrieval,
+        faithfulness(claims, answer),
+        structural.model_copy(update={"measurements": clean, "flags": ()}),
+    )
     value["results"] = {r.judge: r.model_dump(mode="json") for r in results}
     return derive(value).envelope(value)
 
@@ -312,14 +318,16 @@ HOSTILE = (
     "<img src=x onerror=\"window.__pwned=2\"><img src='{origin}/img.png'>"
     "</style><style>body{{display:none;background:url({origin}/css.png)}}@import '{origin}/import.css';</style>"
     "<svg onload=window.__pwned=3><script>window.__pwned=4</script><use href='{origin}/use.svg#x'/></svg>"
-    "<math><mtext><a xlink:href=\"javascript:window.__pwned=5\">m</a></mtext></math>"
-    "<a href=\"javascript:window.__pwned=6\">a</a><iframe src='{origin}/frame' srcdoc='<script>parent.__pwned=7</script>'>"
+    '<math><mtext><a xlink:href="javascript:window.__pwned=5">m</a></mtext></math>'
+    '<a href="javascript:window.__pwned=6">a</a>'
+    "<iframe src='{origin}/frame' srcdoc='<script>parent.__pwned=7</script>'>"
     "<meta http-equiv=refresh content='0;url={origin}/refresh'><base href='{origin}/'>"
     "<link rel=stylesheet href='{origin}/link.css'><object data='{origin}/object'></object>"
     "<form action='{origin}/form'><input autofocus onfocus=window.__pwned=8></form>"
-    "\" onmouseover=\"window.__pwned=9\" x=\"' autofocus onfocus='window.__pwned=10"
+    '" onmouseover="window.__pwned=9" x="\' autofocus onfocus=\'window.__pwned=10'
     "--><!--]]><![CDATA[ {{{{7*7}}}} {{% raw %}} ${{7*7}} #{{7*7}} [red]markup[/red] [link={origin}]l[/link] "
-    "\x1b[31mred\x1b[0m\x1b]8;;{origin}\x07link\x1b]8;;\x07\x9b2J \u202eevil\u202c \u2066iso\u2069 zero\u200bwidth \ufeff "
+    "\x1b[31mred\x1b[0m\x1b]8;;{origin}\x07link\x1b]8;;\x07\x9b2J "
+    "\u202eevil\u202c \u2066iso\u2069 zero\u200bwidth \ufeff "
     "&lt;b&gt; &#x3c;i&#x3e; " + "unbreakable" * 30
 )
 """Every trick at once; `{origin}` is where a request would be counted."""
@@ -348,11 +356,17 @@ def hostile_envelope(origin: str = "http://127.0.0.1:9") -> dict[str, Any]:
     for judge in value["core"]["judges"].values():
         for measured in judge["measurements"]:
             measured["detail"][bad] = bad
-    for flag, code in zip(value["core"]["flags"], ("injection_suspected", "language_unmeasured", "novel_entity"), strict=False):
+    for flag, code in zip(
+        value["core"]["flags"], ("injection_suspected", "language_unmeasured", "novel_entity"), strict=False
+    ):
         flag["code"], flag["severity"] = code, "inconclusive"
         flag["detail"] = {
-            "path": "$.answer", "start": 0, "end": 60, "rule": bad, "languages": [bad], "part": bad, "entity": bad, bad: bad,
-        }  # fmt: skip
+            "path": "$.answer",
+            "start": 0,
+            "end": 60,
+            **dict.fromkeys(("rule", "part", "entity", bad), bad),
+            "languages": [bad],
+        }
     value["core"]["flags"].append({"code": bad, "severity": bad, "judge": bad, "detail": {bad: bad}})
     value["core"]["judges"][bad] = {"question": bad, "status": bad, "score": None, "measurements": [], bad: bad}
     value["core"]["judges"]["contextual_precision"]["measurements"].append(

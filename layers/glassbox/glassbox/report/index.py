@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from glassbox.report.bounds import FIELD, Shortened
 from glassbox.report.html import page
-from glassbox.report.measures import Judge, Verdict, judges_of, verdict_of
+from glassbox.report.measures import Judge, judges_of
 from glassbox.report.plain import shorten
 from glassbox.report.read import moment, objects, text
+from glassbox.report.verdict import Verdict, verdict_of
 
 MAX_ROWS: Final = 2_000
 # A relative path below the overview's folder: no scheme, no host, no way up.

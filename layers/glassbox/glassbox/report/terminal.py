@@ -14,9 +14,10 @@ from rich.text import Text
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import claims_of, names_of, relations_of
 from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of
-from glassbox.report.measures import Judge, Measure, Verdict, judges_of, verdict_of
+from glassbox.report.measures import Judge, Measure, judges_of
 from glassbox.report.plain import one_line, shorten
 from glassbox.report.read import mapping, of_n, text
+from glassbox.report.verdict import Verdict, verdict_of
 
 _NAME: Final = 80
 _QUOTE: Final = 160

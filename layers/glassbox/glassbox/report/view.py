@@ -21,11 +21,12 @@ from glassbox.report.evidence import (
 )
 from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, grouped, weights_of
 from glassbox.report.marking import Run, Span, runs
-from glassbox.report.measures import Judge, Measure, Verdict, judges_of, verdict_of
+from glassbox.report.measures import Judge, Measure, judges_of
 from glassbox.report.passages import Passage, passages_of
 from glassbox.report.plain import shorten
 from glassbox.report.read import array, mapping, moment, text
 from glassbox.report.trail import Group, groups_of, record_digest
+from glassbox.report.verdict import Verdict, verdict_of
 
 
 @dataclass(frozen=True, slots=True)
