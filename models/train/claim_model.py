@@ -1,6 +1,7 @@
 """The claim checker: a BERT cross-encoder over (passage window, claim) with a sentence head and a word head.
 
-The word head says for every token of the claim how likely it is to be wrong; its largest and mean values feed the
+Every token also carries flags that say whether it, alone or with a neighbour, stands on the other side of the pair: a
+name or a number that is copied needs no learning. The word head says for every token of the claim how likely it is to be wrong; its largest and mean values feed the
 sentence head, so that one wrong number in a long claim is not averaged away.
 """
 
@@ -19,6 +20,8 @@ from transformers import BertModel
 LABELS = ("supported", "contradicted", "unsupported")
 MAX_TOKENS = 256
 SEPARATOR = 102
+START = 101
+MATCHES = 4
 
 
 class ClaimChecker(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -27,26 +30,48 @@ class ClaimChecker(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, encoder: Any, width: int) -> None:
         super().__init__()
         self.encoder = encoder
-        self.word_head = nn.Linear(width, 1)
+        self.match = nn.Linear(MATCHES, width, bias=False)
+        nn.init.normal_(self.match.weight, std=0.05)
+        self.word_head = nn.Linear(width + MATCHES, 1)
         self.pool = nn.Linear(3 * width, width)
         self.dropout = nn.Dropout(0.1)
-        self.head = nn.Linear(width + 2, len(LABELS))
+        self.head = nn.Linear(width + 2 + MATCHES, len(LABELS))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
         """Return the class logits and the wrong-word logits; the latter are -10 outside the claim."""
+        kind = self.match.weight.dtype
+        inside = attention_mask.to(kind) * (input_ids != SEPARATOR).to(kind) * (input_ids != START).to(kind)
+        claim = inside * token_type_ids.to(kind)
+        flags = matches(input_ids, inside - claim, claim)
         hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            inputs_embeds=self.encoder.embeddings.word_embeddings(input_ids) + self.match(flags),
+            attention_mask=attention_mask,
+            token_type_ids=token_type_ids,
         ).last_hidden_state
-        claim = (token_type_ids * attention_mask * (input_ids != SEPARATOR).to(attention_mask.dtype)).to(hidden.dtype)
         count = claim.sum(1, keepdim=True).clamp(min=1.0)
         spread = claim.unsqueeze(-1)
         mean = (hidden * spread).sum(1) / count
         peak = (hidden * spread - 30.0 * (1.0 - spread)).max(1).values
-        words = self.word_head(hidden).squeeze(-1) * claim - 10.0 * (1.0 - claim)
+        words = self.word_head(torch.cat((hidden, flags), dim=2)).squeeze(-1) * claim - 10.0 * (1.0 - claim)
         wrong = torch.stack((words.max(1).values, (torch.sigmoid(words) * claim).sum(1) / count.squeeze(1)), dim=1)
+        shared = (flags * spread).sum(1) / count
         pooled = torch.nn.functional.gelu(self.pool(torch.cat((hidden[:, 0], mean, peak), dim=1)))
-        logits = self.head(torch.cat((self.dropout(pooled), wrong), dim=1))
+        logits = self.head(torch.cat((self.dropout(pooled), wrong, shared), dim=1))
         return logits, words
+
+
+def matches(input_ids: Tensor, passage: Tensor, claim: Tensor) -> Tensor:
+    """Return flags (batch x tokens x 4) that tell which tokens stand on the other side too.
+
+    For a claim token: the same token is in the passage; also with its left neighbour; also with its right neighbour.
+    For a passage token: the same token is in the claim.
+    """
+    same = (input_ids.unsqueeze(2) == input_ids.unsqueeze(1)).to(claim.dtype)
+    same = same * claim.unsqueeze(2) * passage.unsqueeze(1)
+    pairs = same * nn.functional.pad(same[:, :-1, :-1], (1, 0, 1, 0))
+    left = pairs.max(2).values
+    right = nn.functional.pad(left[:, 1:], (0, 1))
+    return torch.stack((same.max(2).values, left, right, same.max(1).values), dim=2)
 
 
 def from_backbone(source: Path) -> ClaimChecker:

@@ -10,6 +10,7 @@ from random import Random
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]?\s+(?=[\"'(\[]?[A-Z0-9])|\n+")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|etc|No|Inc|Ltd|Co|U\.S|e\.g|i\.e|[A-Z])\.$")
+ABBREVIATION_LENGTH = 8
 _MONTHS = [
     "January",
     "February",
@@ -177,10 +178,10 @@ def split_sentences(text: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        piece = text[start : match.end()].strip()
-        if "\n" not in match.group() and _ABBREVIATION.search(piece):
+        before = text[max(start, match.start() - ABBREVIATION_LENGTH) : match.start()]
+        if "\n" not in match.group() and _ABBREVIATION.search(before):
             continue
-        pieces.append(piece)
+        pieces.append(text[start : match.end()].strip())
         start = match.end()
     pieces.append(text[start:].strip())
     return [piece for piece in pieces if piece]

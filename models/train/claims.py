@@ -23,7 +23,7 @@ from claim_model import ClaimChecker, encode, from_backbone, load_tokenizer, los
 from tokenizers import Tokenizer
 
 BATCH = 16
-WARM_UP = 100
+WARM_UP = 60
 WORD_WEIGHT = 0.5
 HELD_OUT = 1200
 
@@ -113,7 +113,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("out", type=Path, help="folder for weights.pt and training.json")
     parser.add_argument("--seconds", type=float, default=4200, help="training time")
     parser.add_argument("--look", type=float, default=900, help="seconds between held-out evaluations")
-    parser.add_argument("--rate", type=float, default=1.2e-4, help="peak learning rate of the encoder")
+    parser.add_argument("--rate", type=float, default=1.5e-4, help="peak learning rate of the encoder")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(argv)
