@@ -32,6 +32,10 @@ def canonical_bytes(value: Any, *, floats: bool = True) -> bytes:
     Raises CanonicalError for anything else, for a lone surrogate and for nesting deeper than 64.
     """
     _check(value, floats=floats)
+    return _written(value)
+
+
+def _written(value: Any) -> bytes:
     try:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
@@ -72,7 +76,7 @@ def parse(data: bytes | str) -> Any:
 def parse_canonical(data: bytes) -> Any:
     """Return the value of ``data``, which must be canonical JSON without floats; else CanonicalError."""
     value = _load(data, floats=False)
-    if canonical_bytes(value) != data:
+    if _written(value) != data:
         raise CanonicalError("not canonical JSON (RFC 8785)")
     return value
 
@@ -103,6 +107,8 @@ def _decode(data: bytes) -> str:
 
 def _check_depth(text: str) -> None:
     """Refuse deep nesting before the recursive standard parser sees the text."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return
     depth, in_string = 0, False
     for match in _STRUCTURE.finditer(text):
         mark = match.group()

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from glassbox.errors import LedgerDamaged, LedgerError, LedgerNotFound
+from glassbox.errors import LedgerDamaged, LedgerError, LedgerNotFound, LedgerRejected
 from glassbox.ledger import creation, keys, storage
 from glassbox.ledger.embedded import EmbeddedLedger
 from glassbox.ledger.errors import LedgerKeyUnusable, LedgerReadOnly, LedgerVersionUnknown
-from tests.unit.ledger.support import DEFAULT, begin, filled, findings, identifier, record
+from tests.contract.support import REQUEST
+from tests.unit.ledger.support import DEFAULT, begin, filled, findings, identifier, record, settled, tampered
 
 NOBODY = 65_534
 
@@ -236,3 +237,52 @@ def test_a_new_ledger_in_a_folder_that_can_not_be_written_is_refused(tmp_path: P
         return 2
 
     assert as_nobody(write) == 0
+
+
+GARBAGE = [b"", b"\xff\xfe", b"[]", b"{}", b'{"a":1}', b"null", b'{"digest":1,"record":"x","tx_id":2}', b"1.5"]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+@pytest.mark.parametrize(("table", "column"), [("writes", "value"), ("blocks", "header"), ("blocks", "data")])
+def test_damaged_rows_never_end_in_anything_but_an_error_of_ours(
+    tmp_path: Path, garbage: bytes, table: str, column: str
+) -> None:
+    path = settled(tmp_path / "sound")
+    path = tampered(path, tmp_path / "x", (f"UPDATE {table} SET {column} = ?", (garbage,)))
+    errors = []
+    with EmbeddedLedger(path) as ledger:
+        for action in (
+            lambda: ledger.get(identifier(1)),
+            lambda: ledger.get_policy(DEFAULT.digest),
+            lambda: ledger.history(identifier(1)),
+            lambda: ledger.list_by_day("2026-01-02"),
+            ledger.list_open,
+            lambda: ledger.proof(identifier(1)),
+            ledger.checkpoint,
+            lambda: list(ledger.export()),
+            lambda: list(ledger.export("blocks")),
+            ledger.public_key,
+            lambda: ledger.commit(record(1), DEFAULT),
+            lambda: ledger.commit(record(5, attempt=1, supersedes=identifier(1)), DEFAULT),
+            lambda: ledger.open_evaluation(identifier(9), REQUEST, DEFAULT),
+        ):
+            try:
+                action()
+            except LedgerError as error:
+                errors.append(error)
+    assert any(isinstance(error, LedgerDamaged) for error in errors)
+    assert findings(path)
+
+
+@pytest.mark.parametrize(
+    "identity", ["", "x", "\ud800", "\x00", "0000000A-0000-5000-8000-000000000001", identifier(1) + "\n"]
+)
+def test_an_id_that_is_none_is_refused(tmp_path: Path, identity: str) -> None:
+    with filled(tmp_path) as ledger:
+        with pytest.raises(LedgerRejected):
+            ledger.get(identity)
+        with pytest.raises(LedgerRejected):
+            ledger.open_evaluation(identity, REQUEST, DEFAULT)
+        with pytest.raises(LedgerRejected):
+            ledger.commit({**record(1), "evaluation_id": identity}, DEFAULT)
+        assert ledger.fsck().height == 5

@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from glassbox.errors import LedgerConflict, LedgerNotFound, LedgerRejected
 from glassbox.ledger import blocks, reading
 from glassbox.ledger.blocks import Block, Transaction
+from glassbox.ledger.calling import ask, document, submit
 from glassbox.ledger.creation import insert
 from glassbox.ledger.fsck import fsck_file
 from glassbox.ledger.port import ExportKind, FsckReport, Page, Receipt
 from glassbox.ledger.session import Session
 from glassbox.ledger.state import TableStub
 from glassbox_contract import checks
-from glassbox_contract.canonical import canonical_bytes, parse_canonical
-from glassbox_contract.contract import call
-from glassbox_contract.errors import ContractError
+from glassbox_contract.canonical import parse_canonical
 from glassbox_contract.policy import Policy, policy_bytes
 from glassbox_contract.rules import EVALUATOR, policy_key
 from glassbox_contract.stub import Creator
@@ -65,10 +63,10 @@ class EmbeddedLedger:
 
     def commit(self, record: Mapping[str, Any], policy: Policy) -> Receipt:
         """Return the receipt of a record that is now, or was before, on the ledger; see LedgerPort."""
-        document = _canonical(record)
+        text = document(dict(record))
         with self._session.writing() as connection:
             self._ensure_policy(connection, policy)
-            return self._append(connection, CLIENT, "CommitScorecard", [document])
+            return self._append(connection, CLIENT, "CommitScorecard", [text])
 
     def register_policy(self, policy: Policy) -> Receipt:
         """Return the receipt of a policy's registration, the first one if it was registered before."""
@@ -116,8 +114,8 @@ class EmbeddedLedger:
             height = reading.head(connection, self.path)[0]
         for at in range(height + 1):
             with self._session.reading() as connection:
-                block = reading.block_at(connection, self.path, at)
-            yield from reading.export_lines(kind, at, block)
+                lines = reading.export_lines(kind, at, reading.block_at(connection, self.path, at))
+            yield from lines
 
     def proof(self, evaluation_id: str) -> dict[str, Any]:
         """Return the signed blocks that hold the record and its policy; see `glassbox.ledger.proof`."""
@@ -153,10 +151,11 @@ class EmbeddedLedger:
         """Run one transaction of the contract and append its block; a duplicate appends nothing."""
         height, previous = reading.head(connection, self.path)
         ledger = previous.fields()["ledger"]
+        document(args)
         who, moment = {"msp": creator.msp, "role": creator.role}, self._clock()
         tx_id = blocks.transaction_id(previous.hash, function, args, who, moment)
         stub = TableStub(connection, tx_id, moment, creator)
-        answer = _call(stub, function, args)
+        answer = submit(stub, self.path, function, args)
         record_id = _subject(answer, function, args)
         if answer["status"] == "duplicate":
             at = reading.height_of(connection, self.path, answer["tx_id"])
@@ -179,14 +178,7 @@ class EmbeddedLedger:
         return _receipt(record_id, tx_id, height + 1, block)
 
     def _ask(self, connection: sqlite3.Connection, function: str, args: Sequence[str]) -> dict[str, Any]:
-        try:
-            return _call(TableStub(connection, "", 0, CLIENT), function, args)
-        except LedgerRejected as error:
-            if error.code == "NOTFOUND":
-                raise LedgerNotFound(
-                    "Nothing stands on the ledger under this id", where=str(self.path), fix="Check the id"
-                ) from None
-            raise
+        return ask(TableStub(connection, "", 0, CLIENT), self.path, function, args)
 
     def _page(self, function: str, args: list[str], page_size: int, bookmark: str) -> Page:
         with self._session.reading() as connection:
@@ -195,36 +187,6 @@ class EmbeddedLedger:
 
     def _placed(self, connection: sqlite3.Connection, found: Mapping[str, Any]) -> dict[str, Any]:
         return {**found, "block": reading.height_of(connection, self.path, found["tx_id"])}
-
-
-def _canonical(record: Mapping[str, Any]) -> str:
-    try:
-        return canonical_bytes(dict(record)).decode()
-    except ContractError as error:
-        raise _refusal(error) from None
-
-
-def _call(stub: TableStub, function: str, args: Sequence[str]) -> dict[str, Any]:
-    try:
-        return call(stub, function, args)
-    except ContractError as error:
-        raise _refusal(error) from None
-
-
-def _refusal(error: ContractError) -> LedgerRejected:
-    where = error.path or "/"
-    if error.code == "CONFLICT":
-        return LedgerConflict(
-            f"The ledger refused the transaction: {error.reason}",
-            where=where,
-            fix="What stands on the ledger is never changed; a correction is a new attempt that supersedes it",
-        )
-    return LedgerRejected(
-        f"The ledger refused the transaction ({error.code}): {error.reason}",
-        code=error.code,
-        where=where,
-        fix="The record does not follow from its leaves and its policy; evaluate again",
-    )
 
 
 def _subject(answer: Mapping[str, Any], function: str, args: Sequence[str]) -> str:

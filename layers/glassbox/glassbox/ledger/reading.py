@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,20 +80,20 @@ def proof(connection: sqlite3.Connection, path: Path, record_height: int, policy
     }
 
 
-def export_lines(kind: ExportKind, height: int, block: Block) -> Iterator[str]:
-    """Yield the line of a block: the block itself, or the record in it if it holds one."""
+def export_lines(kind: ExportKind, height: int, block: Block) -> list[str]:
+    """Return the line of a block: the block itself, or the record in it if it holds one."""
     if kind == "blocks":
-        yield canonical_bytes(block.to_json()).decode()
-        return
+        return [canonical_bytes(block.to_json()).decode()]
     if height == 0:
-        return
+        return []
     transaction = transaction_from(block.data)
-    if transaction.function == "CommitScorecard":
-        line = {
-            "block": height,
-            "head_hash": block.hash,
-            "record": parse_canonical(transaction.args[0].encode()),
-            "signature": block.signature,
-            "transaction_id": transaction.tx_id,
-        }
-        yield canonical_bytes(line).decode()
+    if transaction.function != "CommitScorecard":
+        return []
+    line = {
+        "block": height,
+        "head_hash": block.hash,
+        "record": parse_canonical(transaction.args[0].encode()),
+        "signature": block.signature,
+        "transaction_id": transaction.tx_id,
+    }
+    return [canonical_bytes(line).decode()]

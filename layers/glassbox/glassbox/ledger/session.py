@@ -15,6 +15,7 @@ from glassbox.ledger import keys, reading, storage
 from glassbox.ledger.creation import ensure_begun
 from glassbox.ledger.errors import LedgerKeyUnusable, LedgerReadOnly
 from glassbox.ledger.keys import SigningKey
+from glassbox_contract.errors import ContractError
 
 _ABANDONED: Final[list[sqlite3.Connection]] = []
 """Connections of a parent process. SQLite forbids a child even to close them, so they are kept from the collector."""
@@ -80,6 +81,9 @@ class Session:
             try:
                 yield connection
                 connection.execute("COMMIT")
+            except ContractError as error:
+                # Refusals of the contract became LedgerErrors where it was called; this one is of a stored block.
+                raise reading.damaged(f"A block can't be read ({error.reason})", self.path) from None
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
