@@ -1,8 +1,9 @@
 """The claim checker: a BERT cross-encoder over (passage window, claim) with a sentence head and a word head.
 
 Every token also carries flags that say whether it, alone or with a neighbour, stands on the other side of the pair: a
-name or a number that is copied needs no learning. The word head says for every token of the claim how likely it is to be wrong; its largest and mean values feed the
-sentence head, so that one wrong number in a long claim is not averaged away.
+name or a number that is copied needs no learning. The word head says for every token of the claim how likely it is to
+be wrong; its largest and mean values feed the sentence head, so that one wrong number in a long claim is not averaged
+away.
 """
 
 from __future__ import annotations
