@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from glassbox.judges.duplicates import first_of_each
-from glassbox.judges.words import keys
+from glassbox.judges.words import is_content, keys, stem, tokens
 from glassbox.text.sentences import split_sentences
 from glassbox.text.windows import passage_windows
 
@@ -53,6 +53,7 @@ class PassageEvidence:
     def __init__(self, passages: Sequence[str]) -> None:
         self.passages = tuple(passages)
         self.unique = tuple(i for i, first in enumerate(first_of_each(passages)) if first == i)
+        self._forms: set[str] | None = None
         self._sentences: list[_Sentence] = []
         self._windows: list[_Window] = []
         for index in self.unique:
@@ -79,6 +80,16 @@ class PassageEvidence:
     def window_count(self) -> int:
         """How many windows the passages make."""
         return len(self._windows)
+
+    def foreign_names(self, claim: str) -> float:
+        """Return the share in [0, 1] of the claim's capitalised words that no passage holds; 0 where it has none.
+
+        The first word is capitalised by its place and doesn't count; scripts without capitals have none.
+        """
+        if self._forms is None:
+            self._forms = {stem(token.form) for index in self.unique for token in tokens(self.passages[index])}
+        names = {stem(t.form) for t in tokens(claim)[1:] if claim[t.start].isupper() and is_content(t.form)}
+        return len(names - self._forms) / len(names) if names else 0.0
 
     def weights(self, claim: str) -> dict[str, float]:
         """Return the rarity of each content word of the claim, or of all its words where it has no content words."""

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from glassbox.contract.measurement import ClaimCounts, Flag, Measurement, Status
 from glassbox.errors import JudgeError
-from glassbox.judges.claim_verdicts import ClaimJudge, ClaimVerdict
+from glassbox.judges.claim_verdicts import ClaimJudge
 from glassbox.judges.evidence import PassageEvidence
 from glassbox.judges.languages import Languages
 from glassbox.judges.signature import signature
+from glassbox.judges.verdict import ClaimVerdict
 from glassbox.text.claims import CHECKED_KINDS, Claim, extract_claims
 from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import ratio

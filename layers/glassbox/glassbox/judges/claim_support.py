@@ -1,0 +1,68 @@
+"""How probable it is that a passage supports a claim: the claim checker's word beside what words and meaning say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from glassbox.models.manifest import ModelEntry
+
+# Logistic regression over claims with human labels (attributed claims, cited pages, rated answers); each of the three
+# sets was predicted by the constants fitted on the other two (tests/quality). Rounded.
+CHECKER: Final = 0.5
+RECALL: Final = 3.0
+COSINE: Final = 2.5
+FOREIGN_NAMES: Final = -1.5
+BIAS: Final = -3.2
+_LARGEST_LOGIT: Final = 4.0
+"""The claim checker's word is bounded: one sure model must not outvote everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is known about a claim and the passages before a verdict."""
+
+    checker: float
+    """The claim checker's probability of support for the best window."""
+    recall: float
+    """Share of the claim's words in the window that holds most of them, weighted by rarity."""
+    cosine: float
+    """Cosine of the claim and the nearest window."""
+    foreign_names: float
+    """Share of the claim's capitalised words that no passage holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts; the constants above for the bundled claim checker."""
+
+    checker: float = CHECKER
+    recall: float = RECALL
+    cosine: float = COSINE
+    foreign_names: float = FOREIGN_NAMES
+    bias: float = BIAS
+
+    @classmethod
+    def of(cls, entry: ModelEntry) -> Weights:
+        """Return the weights in the manifest's `calibration.support` of a claim checker, else the bundled one's."""
+        given = entry.calibration.get("support")
+        if not isinstance(given, dict):
+            return cls()
+        numbers = {key: float(value) for key, value in given.items() if isinstance(value, int | float)}
+        return cls(**{field.name: numbers[field.name] for field in fields(cls) if field.name in numbers})
+
+
+def support_probability(signals: Signals, weights: Weights) -> float:
+    """Return the calibrated probability in [0, 1] that the passages support the claim."""
+    bounded = min(max(signals.checker, 1e-6), 1.0 - 1e-6)
+    logit = min(max(math.log(bounded / (1.0 - bounded)), -_LARGEST_LOGIT), _LARGEST_LOGIT)
+    evidence = (
+        weights.checker * logit
+        + weights.recall * signals.recall
+        + weights.cosine * max(signals.cosine, 0.0)
+        + weights.foreign_names * signals.foreign_names
+        + weights.bias
+    )
+    return 1.0 / (1.0 + math.exp(-evidence))

@@ -1,0 +1,72 @@
+"""Verdicts that words and numbers give by themselves: what stands there, what is denied, what is another number."""
+
+from __future__ import annotations
+
+from glassbox.judges.evidence import Stretch
+from glassbox.judges.exact_evidence import (
+    ALIGNED,
+    SAME_SUBJECT,
+    aligned_number_faults,
+    loose_recall,
+    near_word_for_word,
+    number_faults,
+    opposed,
+    word_for_word,
+    wordless_numbers,
+)
+from glassbox.judges.verdict import ClaimVerdict, verdict_on
+from glassbox.judges.words import keys, tokens
+from glassbox.text.claims import Claim
+
+
+def told(claim: Claim, aligned: tuple[Stretch, ...], measured: bool) -> ClaimVerdict | None:
+    """Return `supported` where a stretch tells the claim nearly word for word; None where none does."""
+    same = word_for_word if measured else near_word_for_word
+    for stretch in aligned:
+        if any(same(reading, stretch) for reading in _readings(claim)):
+            return verdict_on("supported", "The passage says so almost word for word", "exact", stretch)
+    return None
+
+
+def _readings(claim: Claim) -> tuple[str, ...]:
+    """Return the texts under which a claim may stand in a passage: a table's row also without the column names."""
+    if claim.kind != "table_row":
+        return (claim.text,)
+    cells = " ".join(part.partition(": ")[2] or part for part in claim.text.split("; "))
+    return (claim.text, cells)
+
+
+def without_model(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
+    """Decide where no model was measured in the language: a number conflict contradicts, the rest stays open."""
+    wanted = [token.form for token in tokens(wordless_numbers(claim))]
+    for stretch in aligned:
+        if loose_recall(wanted, [token.form for token in tokens(stretch.text)]) >= SAME_SUBJECT:
+            faults = aligned_number_faults(claim, stretch.text)
+            if any(fault.conflicting for fault in faults):
+                reason = "The passage gives another number"
+                return verdict_on("contradicted", reason, "number", stretch, numbers=faults)
+    best = aligned[0] if aligned else None
+    return ClaimVerdict(
+        "inconclusive",
+        "No model was measured in this language, and the words alone don't decide",
+        "language",
+        best.passage if best else None,
+        best.text if best else None,
+    )
+
+
+def conflict(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict | None:
+    """Return a contradiction that words and numbers show by themselves, in the sentence closest to the claim."""
+    bare = set(keys(wordless_numbers(claim)))
+    for stretch in aligned:
+        held = set(keys(stretch.text))
+        shared = len(bare & held) / len(bare) if bare else 0.0
+        if shared < ALIGNED:
+            continue
+        faults = (aligned_number_faults if shared >= SAME_SUBJECT else number_faults)(claim, stretch.text)
+        if not faults and opposed(claim, stretch.text):
+            return verdict_on("contradicted", "The passage says the opposite", "negation", stretch)
+        if any(fault.conflicting for fault in faults):
+            return verdict_on("contradicted", "The passage gives another number", "number", stretch, numbers=faults)
+        return None
+    return None

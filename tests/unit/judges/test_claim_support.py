@@ -1,0 +1,42 @@
+"""The probability that passages support a claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from glassbox.judges.claim_support import Signals, Weights, support_probability
+
+from .support import entry
+
+CLEAR = Signals(checker=0.95, recall=1.0, cosine=0.85, foreign_names=0.0)
+NONE = Signals(checker=0.03, recall=0.1, cosine=0.1, foreign_names=0.5)
+
+
+def test_agreeing_signals_decide() -> None:
+    assert support_probability(CLEAR, Weights()) > 0.85
+    assert support_probability(NONE, Weights()) < 0.1
+
+
+@pytest.mark.parametrize("signal", ["checker", "recall", "cosine"])
+def test_more_of_a_signal_is_more_support(signal: str) -> None:
+    values = [support_probability(replace(NONE, **{signal: x / 10}), Weights()) for x in range(11)]
+    assert values == sorted(values) and values[0] < values[-1]
+
+
+def test_names_that_no_passage_holds_speak_against() -> None:
+    foreign = replace(CLEAR, foreign_names=1.0)
+    assert support_probability(foreign, Weights()) < support_probability(CLEAR, Weights())
+
+
+def test_extreme_probabilities_stay_finite() -> None:
+    for value in (0.0, 1.0):
+        assert 0.0 <= support_probability(replace(CLEAR, checker=value), Weights()) <= 1.0
+
+
+def test_a_manifest_may_weigh_its_own_checker_otherwise() -> None:
+    model = entry("other", "claims")
+    assert Weights.of(model) == Weights()
+    model.calibration["support"] = {"checker": 2.0, "bias": -1}
+    assert Weights.of(model) == replace(Weights(), checker=2.0, bias=-1.0)
