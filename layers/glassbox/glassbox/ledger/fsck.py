@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +20,12 @@ from glassbox.ledger.blocks import NO_BLOCK, Block, block_faults, genesis_fields
 from glassbox.ledger.port import Finding, FsckReport
 from glassbox.ledger.reading import CHECKPOINT_FORMAT
 from glassbox.ledger.replay import Replay
+from glassbox_contract import checks
 from glassbox_contract.canonical import canonical_bytes
 from glassbox_contract.errors import ContractError
 
 MAX_FINDINGS: Final = 1000
+CHECKPOINT_FIELDS: Final = ("format", "public_key", "head_hash", "header", "signature")
 UNPROVABLE_TAIL: Final = "consistent; completeness of the tail not provable"
 
 
@@ -49,7 +52,8 @@ def fsck_file(
     Where the key's file is present its public half must be the one in block 0.
     """
     findings = Findings()
-    walk = Walk(findings)
+    seen = None if checkpoint is None else _read_checkpoint(checkpoint, findings)
+    walk = Walk(findings, watch=-1 if seen is None else seen.height)
     connection = storage.connect(path, read_only=True, timeout=timeout)
     try:
         if storage.is_empty(connection, path):
@@ -65,9 +69,7 @@ def fsck_file(
     finally:
         connection.close()
     _check_key(key_path, walk.public_key, findings)
-    promise = UNPROVABLE_TAIL
-    if checkpoint is not None:
-        promise = _check_checkpoint(checkpoint, walk, findings)
+    promise = UNPROVABLE_TAIL if seen is None else _compare_checkpoint(seen, walk, findings)
     return _report(walk, findings, promise)
 
 
@@ -86,20 +88,21 @@ def _report(walk: Walk, findings: Findings, promise: str) -> FsckReport:
 class Walk:
     """One pass over the blocks from the first to the last."""
 
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: Findings, watch: int) -> None:
         self.findings = findings
+        self.watch = watch
+        self.watched = ""
+        """Hash of the block at the height to watch, which a checkpoint has seen."""
         self.public_key: str | None = None
         self.height = -1
         self.head = ""
-        self.hashes: dict[int, str] = {}
         self.replay: Replay | None = None
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Check every block and every row that follows from it."""
         self.replay = Replay(connection, self.findings.add)
         previous, expected, ledger = NO_BLOCK, 0, None
-        heights = connection.execute("SELECT height FROM blocks ORDER BY height").fetchall()
-        for (height,) in heights:
+        for (height,) in connection.execute("SELECT height FROM blocks ORDER BY height"):
             if height != expected:
                 self.findings.add("missing", height, f"blocks {expected} to {height - 1} are missing before it")
             try:
@@ -115,9 +118,11 @@ class Walk:
                 self._begin(block)
             ledger = self._check_block(height, block, previous, ledger)
             previous, expected = block.hash, height + 1
-            self.height, self.head, self.hashes[height] = height, block.hash, block.hash
-        if not heights or heights[0][0] != 0:
-            self.findings.add("missing", 0, "block 0, which names the ledger's key, is missing")
+            self.height, self.head = height, block.hash
+            if height == self.watch:
+                self.watched = block.hash
+        if self.public_key is None:
+            self.findings.add("genesis", 0, "block 0, which names the ledger's key, is missing or can't be read")
         self.replay.finish()
 
     def _begin(self, block: Block) -> None:
@@ -173,24 +178,36 @@ def _check_key(key_path: Path, public_key: str | None, findings: Findings) -> No
         findings.add("key", 0, "block 0 names another public key than that of the key file")
 
 
-def _check_checkpoint(checkpoint: Mapping[str, Any], walk: Walk, findings: Findings) -> str:
-    """Compare the ledger with a head that was kept elsewhere; return what that proves if nothing is found."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a sound checkpoint has seen."""
+
+    height: int
+    hash: str
+    public_key: str
+
+
+def _read_checkpoint(checkpoint: Mapping[str, Any], findings: Findings) -> _Seen | None:
+    """Return what a checkpoint has seen; a damaged one is itself a finding."""
     try:
-        if set(checkpoint) != {"format", "public_key", "head_hash", "header", "signature"}:
-            raise ContractError("INVALID", "not the fields of a checkpoint")
-        block = Block(canonical_bytes(checkpoint["header"], floats=False), str(checkpoint["signature"]), b"")
-        fields = block.fields()
-        signed = not any(code == "signature" for code, _ in block_faults(block, str(checkpoint["public_key"])))
-        if checkpoint["format"] != CHECKPOINT_FORMAT or checkpoint["head_hash"] != block.hash or not signed:
+        raw = checks.fields(dict(checkpoint), CHECKPOINT_FIELDS, "")
+        block = Block(canonical_bytes(raw["header"], floats=False), str(raw["signature"]), b"")
+        height = int(block.fields()["height"])
+        signed = not any(code == "signature" for code, _ in block_faults(block, str(raw["public_key"])))
+        if raw["format"] != CHECKPOINT_FORMAT or raw["head_hash"] != block.hash or not signed:
             raise ContractError("INVALID", "format, hash or signature do not hold")
     except ContractError as error:
         findings.add("checkpoint", None, f"the checkpoint itself is damaged: {error.reason}")
-        return ""
-    height = int(fields["height"])
-    if checkpoint["public_key"] != walk.public_key:
+        return None
+    return _Seen(height, block.hash, str(raw["public_key"]))
+
+
+def _compare_checkpoint(seen: _Seen, walk: Walk, findings: Findings) -> str:
+    """Compare the ledger with a head that was kept elsewhere; return what that proves if nothing is found."""
+    if seen.public_key != walk.public_key:
         findings.add("rewritten", 0, "the checkpoint was signed by another ledger's key")
-    elif height > walk.height:
-        findings.add("cut", walk.height, f"the ledger ends here, but the checkpoint has seen block {height}")
-    elif walk.hashes.get(height) != block.hash:
-        findings.add("rewritten", height, "another block stands here than when the checkpoint was taken")
-    return f"consistent; complete at least up to block {height}, where the checkpoint was taken"
+    elif seen.height > walk.height:
+        findings.add("cut", walk.height, f"the ledger ends here, but the checkpoint has seen block {seen.height}")
+    elif walk.watched != seen.hash:
+        findings.add("rewritten", seen.height, "another block stands here than when the checkpoint was taken")
+    return f"consistent; complete at least up to block {seen.height}, where the checkpoint was taken"
