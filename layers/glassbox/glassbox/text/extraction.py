@@ -1,0 +1,310 @@
+"""Where the quantities of a text are, and what they mean: numbers read together with the words beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+import regex
+
+from glassbox.text._measures import UNITS, FoundSuffix, currency_before, suffix_at
+from glassbox.text.dates import date_at
+from glassbox.text.numerals import (
+    ORDINAL_WORDS,
+    SPELLED,
+    Number,
+    canonical,
+    fold_digits,
+    parse_number,
+    parse_spelled,
+)
+from glassbox.text.quantity import Quantity, QuantityKind
+
+_ORDINALS: Final = "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
+# Digits and words that could be a quantity; whether they are is decided by what stands beside them.
+_ANCHOR_RE: Final = re.compile(
+    rf"(?P<digits>[0-9]++(?:[.,][0-9]++)*+)|\b(?:(?P<spelled>{SPELLED})|(?P<ordinal>{_ORDINALS})\b)", re.IGNORECASE | re.ASCII
+)
+_GROUPED_BY_SPACE_RE: Final = re.compile(r"[0-9]{1,3}(?:([ '’])[0-9]{3})(?:\1[0-9]{3})*+(?![0-9])(?:[.,][0-9]++)?+")
+_READABLE_RE: Final = re.compile(
+    r"[0-9]+(?:[.,][0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?"
+)
+_DOTTED_RE: Final = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
+_LETTER_RE: Final = regex.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}_]")
+_IDENTIFIER_LEFT_RE: Final = regex.compile(r"\p{L}[-/_]$|[\p{L}\d][:/]$|[#@]$|\d\.$")
+_URL_LEFT_RE: Final = regex.compile(r"(?:://|www\.)\S*$")
+_SIGN_RE: Final = regex.compile(r"(?:^|[\s(\[:=])(-|minus\s|negative\s)$", regex.IGNORECASE)
+_APPROXIMATE_RE: Final = regex.compile(
+    r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?|over|more\sthan|under|less\sthan|up\sto|at\sleast|at\smost|"
+    r"etwa|rund|ungefähr|environ|près\sde|alrededor\sde|unos|casi|około|prawie|cerca\sde|quasi|约|大约|超过|近|约为|≈|~|حوالي|نحو|लगभग)\s*$",
+    regex.IGNORECASE,
+)
+_ORDINAL_SUFFIX_RE: Final = regex.compile(r"(?:st|nd|rd|th)(?![\p{L}\d])", regex.IGNORECASE)
+_DECADE_RE: Final = regex.compile(r"['’]?s(?![\p{L}\d])")
+_RANGE_RE: Final = regex.compile(r"\s?(?:-|–|—|~|to|bis|a|à|至|到)\s?|\s(?:and|und|et|y|e|i)\s", regex.IGNORECASE)
+_BETWEEN_RE: Final = regex.compile(r"(?:between|zwischen|entre|tra|fra|między)\s$", regex.IGNORECASE)
+_NOUNS_RE: Final = regex.compile(r"[ \t-]((?:[\p{L}\p{M}]+(?:[ \t-](?=[\p{L}]))?){1,3}+)")
+_STOP_WORDS: Final = frozenset(
+    "and or but of in on at by to from for with as is was are were be been has have had the a an this that these those it its he she they we you i not no "
+    "after before during until since per each under over about between because while if so also only more less other than then when where which who".split()
+)
+_FIRST_YEAR: Final = 1000
+_LAST_YEAR: Final = 2199
+_BEFORE: Final = 24
+_LONGEST: Final = 60
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A number in the making: its place grows while the words beside it are taken in."""
+
+    number: Number
+    start: int
+    end: int
+    spelled: bool
+    grouped: bool
+    approximate: bool
+
+
+def extract_quantities(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities of the text in order of appearance, without overlap.
+
+    Read are digits of every script; "1,234.56", "1.234,56" and "1 234,56"; English numbers in words; percentages,
+    money, measures, dates, times, years, decades and ordinals in the languages of the tables. Left out are numbers that
+    are part of a name ("COVID-19", "H2O", "A4") or of an address, runs of more than 60 digits, "one", "first" and
+    "second" where they need not count anything, and plurals ("thousands of").
+    """
+    folded = fold_digits(text)
+    found: list[Quantity] = []
+    end = 0
+    for match in _ANCHOR_RE.finditer(folded):
+        if match.start() < end or match.end() - match.start() > _LONGEST:
+            continue
+        for quantity in _read(folded, match):
+            found.append(quantity)
+            end = quantity.end
+    return tuple(_shared_units(folded, found))
+
+
+def _read(text: str, match: re.Match[str]) -> tuple[Quantity, ...]:
+    start, end = match.span()
+    if match["digits"]:
+        return _read_digits(text, start, end)
+    if (start and (text[start - 1].isalpha() or text[start - 1] in "-_'’")) or text[end : end + 1].isalpha():
+        return ()
+    if match["ordinal"]:
+        value = str(ORDINAL_WORDS[match["ordinal"].lower()])
+        return (Quantity("ordinal", value, "", start, end, nouns=_nouns(text, end), spelled=True),)
+    value_of_words = parse_spelled(match["spelled"])
+    if value_of_words is None:
+        return ()
+    return _interpret(text, _Reading(Number(value_of_words), start, end, spelled=True, grouped=False, approximate=False))
+
+
+def _read_digits(text: str, start: int, end: int) -> tuple[Quantity, ...]:
+    if start and _LETTER_RE.match(text, start - 1):
+        return ()
+    date = date_at(text, start)
+    if date is not None:
+        return (Quantity(date.kind, date.value, "", date.start, date.end, alternative=date.alternative),)
+    before = text[max(0, start - _BEFORE) : start]
+    if before and not before[-1].isspace() and (_IDENTIFIER_LEFT_RE.search(before) or _URL_LEFT_RE.search(before)):
+        return ()
+    spaced = _GROUPED_BY_SPACE_RE.match(text, start)
+    if spaced is not None and spaced.end() - start <= _LONGEST:
+        end = spaced.end()
+    written = text[start:end]
+    if spaced is None and not _READABLE_RE.fullmatch(written):
+        if _DOTTED_RE.fullmatch(written):
+            return (Quantity("number", written, "version", start, end),)
+        return _list_of_numbers(start, written)
+    number = parse_number(written)
+    if number is None:
+        return ()
+    return _interpret(text, _Reading(number, start, end, spelled=False, grouped=not written.isdigit(), approximate=False))
+
+
+def _list_of_numbers(start: int, written: str) -> tuple[Quantity, ...]:
+    """Return the parts of "1,2,3": separators that group nothing separate."""
+    found: list[Quantity] = []
+    at = start
+    for part in written.split(","):
+        number = parse_number(part) if _READABLE_RE.fullmatch(part) else None
+        if number is not None:
+            found.append(Quantity("number", canonical(number.value), "", at, at + len(part)))
+        at += len(part) + 1
+    return tuple(found)
+
+
+def _interpret(text: str, reading: _Reading) -> tuple[Quantity, ...]:
+    currency = None if reading.spelled else currency_before(text, reading.start)
+    at = currency.start if currency else reading.start
+    before = text[max(0, at - _BEFORE) : at]
+    sign = _SIGN_RE.search(before)
+    if sign is not None:
+        before = before[: sign.start(1)]
+        at -= sign.end(1) - sign.start(1)
+    if sign is not None or (currency is not None and currency.negative):
+        other = reading.number.alternative
+        reading.number = Number(-reading.number.value, None if other is None else -other)
+    reading.start = at
+    reading.approximate = bool(_APPROXIMATE_RE.search(before))
+    following = _take_scale(text, reading, is_money=currency is not None)
+    if currency is not None:
+        return (_quantity(reading, "money", currency.code),)
+    if following is not None:
+        quantity = _with_suffix(text, reading, following)
+        if quantity is not None:
+            return (quantity,)
+    bare = _bare(text, reading)
+    return () if bare is None else (bare,)
+
+
+def _take_scale(text: str, reading: _Reading, *, is_money: bool) -> FoundSuffix | None:
+    """Take a scale word into the number and return what follows it (or the number, where there is no scale)."""
+    following = suffix_at(text, reading.end)
+    if is_money and text[reading.end : reading.end + 1] in ("m", "M") and not text[reading.end + 1 : reading.end + 2].isalnum():
+        power, end = 6, reading.end + 1  # five metres is "5m", but five million is "$5m"
+    elif following is not None and following.suffix.kind == "scale" and _is_scale(text, reading.end, following, is_money=is_money):
+        power, end = int(following.suffix.key), following.end
+    else:
+        return following
+    factor = Decimal(10) ** power
+    other = reading.number.alternative
+    reading.number = Number(reading.number.value * factor, None if other is None else other * factor)
+    reading.approximate = reading.approximate or not reading.spelled
+    reading.end = end
+    return suffix_at(text, end)
+
+
+def _is_scale(text: str, at: int, found: FoundSuffix, *, is_money: bool) -> bool:
+    """Return whether the short scales "k" and "b" are meant: attached, and "b" with money only."""
+    name = text[at : found.end]
+    if name in ("b", "B"):
+        return is_money
+    return len(name.strip(" -.")) > 1 or name in ("k", "K") or not name.strip(" -").isascii()
+
+
+def _with_suffix(text: str, reading: _Reading, following: FoundSuffix) -> Quantity | None:
+    kind, key = following.suffix
+    if kind == "unit":
+        if _is_decade(text, reading):
+            return None
+        unit = UNITS[key]
+        other = reading.number.alternative
+        reading.number = Number(
+            reading.number.value * unit.factor + unit.offset, None if other is None else other * unit.factor + unit.offset
+        )
+        reading.end = following.end
+        return _quantity(reading, "measure", unit.base, written=key)
+    if kind == "scale":
+        return None
+    reading.end = following.end
+    return _quantity(reading, "percent", "%") if kind == "percent" else _quantity(reading, "money", key)
+
+
+def _is_year(reading: _Reading) -> bool:
+    return not reading.grouped and not reading.spelled and _FIRST_YEAR <= reading.number.value <= _LAST_YEAR
+
+
+def _is_decade(text: str, reading: _Reading) -> bool:
+    return _is_year(reading) and reading.number.value % 10 == 0 and _DECADE_RE.match(text, reading.end) is not None
+
+
+def _bare(text: str, reading: _Reading) -> Quantity | None:
+    end = reading.end
+    value = reading.number.value
+    suffix = _ORDINAL_SUFFIX_RE.match(text, end)
+    if suffix is not None and not reading.spelled:
+        return Quantity("ordinal", canonical(value), "", reading.start, suffix.end(), nouns=_nouns(text, suffix.end()))
+    if _is_decade(text, reading):
+        decade = _DECADE_RE.match(text, end)
+        return Quantity("year", f"{canonical(value)}s", "", reading.start, decade.end() if decade else end)
+    if _LETTER_RE.match(text, end) or (reading.spelled and value == 1):
+        return None
+    nouns = _nouns(text, end)
+    if _is_year(reading) and not nouns:
+        return Quantity("year", canonical(value), "", reading.start, end)
+    return replace(_quantity(reading, "number", ""), nouns=nouns)
+
+
+def _quantity(reading: _Reading, kind: QuantityKind, unit: str, written: str = "") -> Quantity:
+    other = reading.number.alternative
+    return Quantity(
+        kind,
+        canonical(reading.number.value),
+        unit,
+        reading.start,
+        reading.end,
+        alternative="" if other is None else canonical(other),
+        written=written or unit,
+        approximate=reading.approximate,
+        spelled=reading.spelled,
+    )
+
+
+def _nouns(text: str, end: int) -> tuple[str, ...]:
+    match = _NOUNS_RE.match(text, end, min(len(text), end + 80))
+    if match is None:
+        return ()
+    nouns: list[str] = []
+    for word in match.group(1).replace("-", " ").split():
+        lower = word.lower()
+        if lower in _STOP_WORDS:
+            break
+        nouns.append(lower[:-1] if len(lower) > 3 and lower.endswith("s") and not lower.endswith("ss") else lower)
+    return tuple(nouns)
+
+
+def _shared_units(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+    """Yield the quantities, the first of a range with the unit of the second ("10-20 km"), and the other way round.
+
+    In "$3-4 million" the sign stands before the first number and the scale behind the second.
+    """
+    for index, quantity in enumerate(found):
+        following = found[index + 1] if index + 1 < len(found) else None
+        previous = found[index - 1] if index else None
+        if following is not None and _is_range(text, quantity, following, ("percent", "money", "measure")):
+            yield _with_unit(quantity, following)
+        elif previous is not None and previous.kind == "money" and _is_range(text, quantity, previous, ("money",)):
+            yield _with_unit(quantity, previous)
+        else:
+            yield quantity
+
+
+def _is_range(text: str, quantity: Quantity, other: Quantity, kinds: tuple[str, ...]) -> bool:
+    first, second = (quantity, other) if quantity.start < other.start else (other, quantity)
+    if second.start - first.end > 5:
+        return False
+    link = text[first.end : second.start]
+    joins_two = link.strip().isalpha() and link.strip().lower() in ("and", "und", "et", "y", "e", "i")
+    return (
+        quantity.kind == "number"
+        and not quantity.unit
+        and not quantity.nouns
+        and other.kind in kinds
+        and _RANGE_RE.fullmatch(link) is not None
+        and (not joins_two or _BETWEEN_RE.search(text, max(0, first.start - 10), first.start) is not None)
+    )
+
+
+def _with_unit(quantity: Quantity, following: Quantity) -> Quantity:
+    if following.kind != "measure":
+        return replace(quantity, kind=following.kind, unit=following.unit, written=following.written, nouns=())
+    unit = UNITS[following.written]
+
+    def scaled(value: str) -> str:
+        return canonical(Decimal(value) * unit.factor + unit.offset) if value else ""
+
+    return replace(
+        quantity,
+        kind="measure",
+        unit=following.unit,
+        written=following.written,
+        value=scaled(quantity.value),
+        alternative=scaled(quantity.alternative),
+        nouns=(),
+    )
