@@ -90,11 +90,18 @@ def test_every_pair_within_reach_is_looked_at_and_no_other(install: Install, gli
     assert len(found) == len(wanted) * len(LABELS)
 
 
-def test_many_entities_close_together_are_all_paired(install: Install, glirel: str) -> None:
+def test_many_entities_close_together_are_all_paired(
+    install: Install, glirel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     names = "abcdefghijklmnopqrst"
     extractor = install(glirel, labels=LABELS, thresholds={"default": 0.0}).relations()
     given = [Entity(2 * i, 2 * i + 1, name, "thing", 1.0) for i, name in enumerate(names)]
-    assert len(extractor.extract(" ".join(names), given)) == 20 * 19 * len(LABELS)
+    at_once = extractor.extract(" ".join(names), given)
+    assert len(at_once) == 20 * 19 * len(LABELS)
+    monkeypatch.setattr("glassbox.models.relations.PAIRS_PER_RUN", 100)
+    scores = {(r.subject_index, r.object_index, r.label): r.score for r in extractor.extract(" ".join(names), given)}
+    assert len(scores) == len(at_once)
+    assert all(abs(scores[r.subject_index, r.object_index, r.label] - r.score) < 1e-6 for r in at_once)
 
 
 def test_a_pair_that_no_window_can_hold_is_not_looked_at(install: Install, glirel: str) -> None:

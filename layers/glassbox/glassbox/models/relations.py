@@ -22,7 +22,7 @@ MARKER, SEPARATOR = "[REL]", "[SEP]"
 MAX_WORDS = 150
 MAX_PAIR_WORDS = 75
 MAX_LABELS = 25
-PAIRS_PER_RUN = 256
+PAIRS_PER_RUN = 2048
 
 Span = tuple[int, int]
 Pair = tuple[int, int]
