@@ -374,3 +374,36 @@ def hostile_envelope(origin: str = "http://127.0.0.1:9") -> dict[str, Any]:
     )
     value["content"]["runtime"][bad] = bad
     return value
+
+
+def scripts_envelope() -> dict[str, Any]:
+    """An answer in scripts of both directions, with very long words, over passages in as many languages."""
+    sentences = (
+        "تفتح المكتبة من الساعة 10 إلى 16 يوم السبت.",
+        "הספרייה נפתחת בשעה 10 ונסגרת בשעה 16.",
+        "图书馆星期六上午十点至下午四点开放。",
+        "पुस्तकालय शनिवार को सुबह 10 बजे खुलता है।",
+        "ห้องสมุดเปิดวันเสาร์เวลาสิบโมงเช้า",
+        "Η βιβλιοθήκη ανοίγει στις 10 το πρωί. 👩‍👧‍👦📚",
+        "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 4,
+    )
+    value = envelope()
+    answer = "\n".join(sentences) + "\n\n| a | b |\n|---|---|\n| " + "x" * 300 + " | 2 |\n\n```\ncode = 1\n```\n"
+    request = value["content"]["request"]
+    request["answer"] = answer
+    request["query"] = sentences[0]
+    request["retrieved_passages"] = [{"text": s * 3, "id": s[:30], "score": 11.5 - i} for i, s in enumerate(sentences)]
+    verdicts = ("supported", "contradicted", "unsupported", "inconclusive", "supported", "supported", "contradicted")
+    value["core"]["judges"]["semantic_faithfulness"]["measurements"][0]["evidence"] = [
+        {
+            "claim": s,
+            "verdict": verdict,
+            "passage": i,
+            "quote": s,
+            "reason": "language",
+            "start": answer.index(s),
+            "end": answer.index(s) + len(s),
+        }
+        for i, (s, verdict) in enumerate(zip(sentences, verdicts, strict=True))
+    ]
+    return value

@@ -14,8 +14,15 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    text: str = ""
+    data: list[str]
+    """The texts of the whole page, shared by all its elements."""
+    start: int
+    end: int = 0
     inside: list[Element] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.data[self.start : self.end])
 
     def has(self, name: str) -> bool:
         return name in self.attributes.get("class", "").split()
@@ -27,31 +34,32 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
         self.elements: list[Element] = []
+        self._data: list[str] = []
         self._open: list[Element] = []
         self.feed(html)
         self.close()
         assert not self._open, f"<{self._open[-1].tag}> is never closed"
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        element = Element(tag, {name: value or "" for name, value in attrs})
+        element = Element(tag, {name: value or "" for name, value in attrs}, self._data, len(self._data))
         self.elements.append(element)
         if self._open:
             self._open[-1].inside.append(element)
+        element.end = element.start
         if tag not in VOID:
             self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
-            self._open.pop()
+            self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open and self._open[-1].tag == tag, f"</{tag}> closes nothing"
-        self._open.pop()
+        self._open.pop().end = len(self._data)
 
     def handle_data(self, data: str) -> None:
-        for element in self._open:
-            element.text += data
+        self._data.append(data)
 
     def all(self, tag: str, name: str | None = None) -> list[Element]:
         """The elements of a tag, and where asked of a class."""

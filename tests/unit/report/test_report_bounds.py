@@ -36,16 +36,20 @@ def huge() -> dict[str, Any]:
     return envelope
 
 
+@pytest.fixture(scope="module")
+def shown(huge: dict[str, Any]) -> Page:
+    return Page(render(huge))
+
+
 @pytest.mark.parametrize("reader", READERS)
 def test_a_huge_evaluation_gives_a_bounded_page(huge: dict[str, Any], reader: Reader) -> None:
     assert len(render(huge, reader=reader).encode()) < MOST_BYTES
 
 
-def test_whatever_is_shortened_is_said_at_its_place_and_at_the_end(huge: dict[str, Any]) -> None:
-    page = Page(render(huge))
+def test_whatever_is_shortened_is_said_at_its_place_and_at_the_end(huge: dict[str, Any], shown: Page) -> None:
     size = len(huge["content"]["request"]["answer"])
-    assert f"The first 30,000 of {size:,} characters are shown." in page.text
-    notes = page.all("section", "shortened")[0].text
+    assert f"The first 30,000 of {size:,} characters are shown." in shown.text
+    notes = shown.all("section", "shortened")[0].text
     for note in (
         f"answer: the first 30,000 of {size:,} characters",
         "claims, the worst verdicts first: 300 of 4,000",
@@ -56,15 +60,14 @@ def test_whatever_is_shortened_is_said_at_its_place_and_at_the_end(huge: dict[st
         assert note in notes
 
 
-def test_what_is_wrong_is_never_what_is_left_out(huge: dict[str, Any]) -> None:
-    page = Page(render(huge))
-    assert "the very last claim" in page.by_id("wrong").text
-    assert "the novel one" in page.by_id("wrong").text
-    assert page.by_id("claim-4000").text
+def test_what_is_wrong_is_never_what_is_left_out(shown: Page) -> None:
+    assert "the very last claim" in shown.by_id("wrong").text
+    assert "the novel one" in shown.by_id("wrong").text
+    assert shown.by_id("claim-4000").text
 
 
-def test_counts_are_those_of_the_whole_evaluation(huge: dict[str, Any]) -> None:
-    legend = Page(render(huge)).all("p", "legend")[0].text
+def test_counts_are_those_of_the_whole_evaluation(shown: Page) -> None:
+    legend = shown.all("p", "legend")[0].text
     assert "supported 3999" in legend and "contradicted 1" in legend
 
 

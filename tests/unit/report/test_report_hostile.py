@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import hashlib
 import re
 from typing import Any
@@ -17,20 +18,18 @@ from glassbox.report.plain import markup, one_line, visible
 from tests.unit.report import factory
 from tests.unit.report.pages import Page
 
-TAGS = frozenset(
-    (
-        "html head meta link title style body a svg defs pattern rect line text header main section nav "
-        "footer article div p b br code pre span sup mark bdi blockquote ul ol li dl dt dd details summary h1 "
-        "h2 h3 h4 table thead tbody tr th td "
-    ).split()
+TAG_NAMES = (
+    "html head meta link title style body a svg defs pattern rect line text header main section nav "
+    "footer article div p b br code pre span sup mark bdi blockquote ul ol li dl dt dd details summary h1 "
+    "h2 h3 h4 table thead tbody tr th td "
 )
-ATTRIBUTES = frozenset(
-    (
-        "lang charset http-equiv content name rel href class id width height aria-hidden aria-label "
-        "aria-labelledby role focusable patternunits patterntransform x y x1 x2 y1 y2 rx text-anchor dir open "
-        "value scope data-label "
-    ).split()
+ATTRIBUTE_NAMES = (
+    "lang charset http-equiv content name rel href class id width height aria-hidden aria-label "
+    "aria-labelledby role focusable patternunits patterntransform x y x1 x2 y1 y2 rx text-anchor dir open "
+    "value scope data-label "
 )
+TAGS = frozenset(TAG_NAMES.split())
+ATTRIBUTES = frozenset(ATTRIBUTE_NAMES.split())
 
 
 def pages(envelope: dict[str, Any]) -> list[Page]:
@@ -55,7 +54,10 @@ def test_hostile_text_in_every_field_adds_no_element_and_no_attribute() -> None:
         assert all(braces in page.text for braces in ("{{7*7}}", "${7*7}", "#{7*7}"))
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "reader",
+    [pytest.param(r, marks=[] if r == "engineering" else [pytest.mark.long]) for r in READERS],
+)
 def test_a_hostile_text_in_any_single_field_is_escaped(reader: Reader) -> None:
     paths: list[str] = []
     factory.mapped(factory.envelope(), lambda path, text: paths.append(path) or text)
@@ -137,6 +139,7 @@ def test_one_line_is_one_line_that_no_terminal_obeys(text: str) -> None:
     assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", line)
 
 
+BASE = factory.envelope()
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
@@ -144,13 +147,24 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_a_bundle_of_any_shape_gives_a_page(data: st.DataObject) -> None:
-    envelope = factory.envelope()
+    any_shape(data, (data.draw(st.sampled_from(READERS)),))
+
+
+@pytest.mark.long
+@settings(max_examples=500, deadline=None)
+@given(st.data())
+def test_a_bundle_of_any_shape_gives_all_pages(data: st.DataObject) -> None:
+    any_shape(data, READERS)
+
+
+def any_shape(data: st.DataObject, readers: tuple[Reader, ...]) -> None:
+    envelope = copy.deepcopy(BASE)
     path = data.draw(st.sampled_from([p for p in containers(envelope) if not p.startswith("/parts")]))
     put(envelope, path, data.draw(JSON))
-    for reader in READERS:
+    for reader in readers:
         only_our_elements(Page(render(envelope, {}, {}, reader)))
 
 
