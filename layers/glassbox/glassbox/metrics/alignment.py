@@ -113,9 +113,7 @@ def _mean(weighted: Sequence[tuple[int, float]], weight: int) -> float | None:
 class _Aligner:
     """Scores sentences against the index; a sentence that occurs again isn't computed again."""
 
-    def __init__(
-        self, sources: Sequence[str], index: WindowIndex, tokenizer: BleuTokenizer, queries: int
-    ) -> None:
+    def __init__(self, sources: Sequence[str], index: WindowIndex, tokenizer: BleuTokenizer, queries: int) -> None:
         self._sources = sources
         self._index = index
         self._tokenizer = tokenizer

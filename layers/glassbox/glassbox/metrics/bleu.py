@@ -70,9 +70,7 @@ def statistics(answer: Sequence[str], references: Sequence[Sequence[str]]) -> St
     return statistics_of(grams(answer), len(answer), references)
 
 
-def statistics_of(
-    ours: tuple[Counter[Gram], ...], length: int, references: Sequence[Sequence[str]]
-) -> Statistics:
+def statistics_of(ours: tuple[Counter[Gram], ...], length: int, references: Sequence[Sequence[str]]) -> Statistics:
     """Return the statistics for n-gram counts that were made before.
 
     A reference is counted only at the answer's own n-grams, which keeps a long source cheap.

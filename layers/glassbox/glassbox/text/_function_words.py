@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 _WORDS: Final[dict[str, str]] = {
-    "en": "the of and to in is was for that with on as by it are from at be this have which has not or an were their but "
+    "en": "the of and to in is was for that with on as by it are from at be this have which has not or an were their "
+    "but "
     "they can he she his her its you your we our will would been if there when what how who does do did i",
-    "de": "der die das und ist nicht ein eine einen einem einer zu den dem des mit von für auf im sich auch wird werden "
+    "de": "der die das und ist nicht ein eine einen einem einer zu den dem des mit von für auf im sich auch wird "
+    "werden "
     "wurde sind war als bei oder aus nach wie noch kann haben hat durch über zum zur es sie er ich wir",
     "fr": "le la les des et est une un du dans que qui pour pas sur au aux avec ce cette ne se sont par plus ou mais "
     "a en ont elle il ils nous vous été être sa son ses leur comme c'est l'on d'un d'une n'est",
-    "es": "el la los las de y en que es un una por con para del se no su al lo como más pero sus le ya o este sí porque "
+    "es": "el la los las de y en que es un una por con para del se no su al lo como más pero sus le ya o este sí "
+    "porque "
     "esta son entre cuando muy sin sobre también fue hay desde está",
-    "it": "il lo la gli le di e che è un una per non con del della dei delle nel nella sono da al alla si come anche più "
+    "it": "il lo la gli le di e che è un una per non con del della dei delle nel nella sono da al alla si come anche "
+    "più "
     "ma ha questo questa essere dal stato degli ci dopo",
-    "pt": "o a os as de e que do da em um uma para com não por dos das no na é se mais como mas ao foi são ou pelo pela "
+    "pt": "o a os as de e que do da em um uma para com não por dos das no na é se mais como mas ao foi são ou pelo "
+    "pela "
     "seu sua isso também ser está entre até depois nos nas você",
-    "nl": "de het een en van is dat op te in niet zijn voor met die aan er om ook als bij door naar uit maar wordt werd "
+    "nl": "de het een en van is dat op te in niet zijn voor met die aan er om ook als bij door naar uit maar wordt "
+    "werd "
     "over nog heeft worden kan deze dit hun je",
     "pl": "w i z na do nie się jest to że o od po za jak przez dla przy co ale był była było oraz są lub który która "
     "które jeśli może tylko został ich jego pod inaczej miesięcznie",

@@ -10,6 +10,9 @@ _PAIRS: Final = (
     "αa βb εe ηn ιi κk νv οo ρp τt χx γy ωw ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX"
 )
 LOOKALIKES: Final[dict[int, str]] = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
-INVISIBLE: Final = frozenset(
-    map(chr, (0xAD, 0x34F, 0x61C, 0x180E, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF))
-) | frozenset(map(chr, range(0x202A, 0x202F))) | frozenset(map(chr, range(0x2066, 0x2070))) | frozenset(map(chr, range(0xFE00, 0xFE10)))
+# Soft hyphen, joiners, zero-width spaces, direction marks and variation selectors.
+_SHOWN_AS_NOTHING: Final = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+_RANGES: Final = ((0x202A, 0x202E), (0x2066, 0x206F), (0xFE00, 0xFE0F))
+INVISIBLE: Final = frozenset(_SHOWN_AS_NOTHING) | frozenset(
+    chr(code) for first, last in _RANGES for code in range(first, last + 1)
+)

@@ -11,7 +11,7 @@ import regex
 
 from glassbox.text.markup import Block, blocks, plain
 from glassbox.text.phrases import is_meta
-from glassbox.text.refusal import is_soft, refusal_rule
+from glassbox.text.refusal import refusal_rule
 from glassbox.text.sentences import Span, split_sentences
 
 ClaimKind = Literal["sentence", "list_item", "table_row", "code", "heading", "question", "meta"]

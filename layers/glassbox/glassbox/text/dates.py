@@ -23,18 +23,23 @@ class FoundDate(NamedTuple):
 
 
 _MONTH_NAMES: Final = (
-    "January Jan janvier januari Januar Jänner enero gennaio janeiro janeiro stycznia styczeń январь января يناير जनवरी มกราคม",
-    "February Feb février februari Februar febrero febbraio fevereiro lutego luty февраль февраля فبراير फ़रवरी फरवरी กุมภาพันธ์",
+    "January Jan janvier januari Januar Jänner enero gennaio janeiro janeiro stycznia styczeń январь января يناير "
+    "जनवरी มกราคม",
+    "February Feb février februari Februar febrero febbraio fevereiro lutego luty февраль февраля فبراير फ़रवरी "
+    "फरवरी กุมภาพันธ์",
     "March Mar mars maart März marzo março marca marzec март марта مارس मार्च มีนาคม",
     "April Apr avril april April abril aprile abril kwietnia kwiecień апрель апреля أبريل إبريل अप्रैल เมษายน",
     "May mai mei Mai mayo maggio maio maja maj май мая مايو मई พฤษภาคม",
     "June Jun juin juni Juni junio giugno junho czerwca czerwiec июнь июня يونيو जून มิถุนายน",
     "July Jul juillet juli Juli julio luglio julho lipca lipiec июль июля يوليو जुलाई กรกฎาคม",
     "August Aug août augustus August agosto sierpnia sierpień август августа أغسطس अगस्त สิงหาคม",
-    "September Sept Sep septembre september septiembre settembre setembro września wrzesień сентябрь сентября سبتمبر सितंबर सितम्बर กันยายน",
-    "October Oct octobre oktober Oktober octubre ottobre outubro października październik октябрь октября أكتوبر अक्टूबर ตุลาคม",
+    "September Sept Sep septembre september septiembre settembre setembro września wrzesień сентябрь сентября سبتمبر "
+    "सितंबर सितम्बर กันยายน",
+    "October Oct octobre oktober Oktober octubre ottobre outubro października październik октябрь октября أكتوبر "
+    "अक्टूबर ตุลาคม",
     "November Nov novembre november noviembre novembro listopada listopad ноябрь ноября نوفمبر नवंबर नवम्बर พฤศจิกายน",
-    "December Dec décembre december Dezember diciembre dicembre dezembro grudnia grudzień декабрь декабря ديسمبر दिसंबर दिसम्बर ธันวาคม",
+    "December Dec décembre december Dezember diciembre dicembre dezembro grudnia grudzień декабрь декабря ديسمبر "
+    "दिसंबर दिसम्बर ธันวาคม",
 )  # fmt: skip
 # Spelled as written above: "may" and "march" in lower case are verbs.
 _MONTHS: Final = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
@@ -80,7 +85,9 @@ def date_at(text: str, at: int) -> FoundDate | None:
     return _read(match) if match is not None else None
 
 
-_NOTHING: Final[dict[str, str]] = dict.fromkeys(("md", "my", "iso", "num", "dm", "clock", "uhr", "half", "cjk", "cjy", "kor"), "")
+_NOTHING: Final[dict[str, str]] = dict.fromkeys(
+    ("md", "my", "iso", "num", "dm", "clock", "uhr", "half", "cjk", "cjy", "kor"), ""
+)
 
 
 def _read(match: regex.Match[str]) -> FoundDate | None:

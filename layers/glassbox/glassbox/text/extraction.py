@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
 import regex
 
-from glassbox.text._measures import UNITS, FoundSuffix, currency_before, suffix_at
+from glassbox.text._measures import FoundSuffix, currency_before, suffix_at
+from glassbox.text._nouns import nouns_after
+from glassbox.text._ranges import share_units
+from glassbox.text._unit_tables import UNITS
 from glassbox.text.dates import date_at
 from glassbox.text.numerals import (
+    DOTTED_RE,
     ORDINAL_WORDS,
+    READABLE_RE,
     SPELLED,
     Number,
     canonical,
@@ -26,31 +30,23 @@ from glassbox.text.quantity import Quantity, QuantityKind
 _ORDINALS: Final = "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
 # Digits and words that could be a quantity; whether they are is decided by what stands beside them.
 _ANCHOR_RE: Final = re.compile(
-    rf"(?P<digits>[0-9]++(?:[.,][0-9]++)*+)|\b(?:(?P<spelled>{SPELLED})|(?P<ordinal>{_ORDINALS})\b)", re.IGNORECASE | re.ASCII
+    rf"(?P<digits>[0-9]++(?:[.,][0-9]++)*+)|\b(?:(?P<spelled>{SPELLED})|(?P<ordinal>{_ORDINALS})\b)",
+    re.IGNORECASE | re.ASCII,
 )
 _GROUPED_BY_SPACE_RE: Final = re.compile(r"[0-9]{1,3}(?:([ '’])[0-9]{3})(?:\1[0-9]{3})*+(?![0-9])(?:[.,][0-9]++)?+")
-_READABLE_RE: Final = re.compile(
-    r"[0-9]+(?:[.,][0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?"
-)
-_DOTTED_RE: Final = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 _LETTER_RE: Final = regex.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{M}_]")
 _IDENTIFIER_LEFT_RE: Final = regex.compile(r"\p{L}[-/_]$|[\p{L}\d][:/]$|[#@]$|\d\.$")
 _URL_LEFT_RE: Final = regex.compile(r"(?:://|www\.)\S*$")
 _SIGN_RE: Final = regex.compile(r"(?:^|[\s(\[:=])(-|minus\s|negative\s)$", regex.IGNORECASE)
 _APPROXIMATE_RE: Final = regex.compile(
-    r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?|over|more\sthan|under|less\sthan|up\sto|at\sleast|at\smost|"
-    r"etwa|rund|ungefähr|environ|près\sde|alrededor\sde|unos|casi|około|prawie|cerca\sde|quasi|约|大约|超过|近|约为|≈|~|حوالي|نحو|लगभग)\s*$",
+    r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?|over|more\sthan|under|less\sthan"
+    r"|up\sto|at\sleast|at\smost|"
+    r"etwa|rund|ungefähr|environ|près\sde|alrededor\sde|unos|casi|około|prawie|cerca\sde|quasi|约|大约|超过|近|约为|≈|~|حوالي"
+    r"|نحو|लगभग)\s*$",
     regex.IGNORECASE,
 )
 _ORDINAL_SUFFIX_RE: Final = regex.compile(r"(?:st|nd|rd|th)(?![\p{L}\d])", regex.IGNORECASE)
 _DECADE_RE: Final = regex.compile(r"['’]?s(?![\p{L}\d])")
-_RANGE_RE: Final = regex.compile(r"\s?(?:-|–|—|~|to|bis|a|à|至|到)\s?|\s(?:and|und|et|y|e|i)\s", regex.IGNORECASE)
-_BETWEEN_RE: Final = regex.compile(r"(?:between|zwischen|entre|tra|fra|między)\s$", regex.IGNORECASE)
-_NOUNS_RE: Final = regex.compile(r"[ \t-]((?:[\p{L}\p{M}]+(?:[ \t-](?=[\p{L}]))?){1,3}+)")
-_STOP_WORDS: Final = frozenset(
-    "and or but of in on at by to from for with as is was are were be been has have had the a an this that these those it its he she they we you i not no "
-    "after before during until since per each under over about between because while if so also only more less other than then when where which who".split()
-)
 _FIRST_YEAR: Final = 1000
 _LAST_YEAR: Final = 2199
 _BEFORE: Final = 24
@@ -86,7 +82,7 @@ def extract_quantities(text: str) -> tuple[Quantity, ...]:
         for quantity in _read(folded, match):
             found.append(quantity)
             end = quantity.end
-    return tuple(_shared_units(folded, found))
+    return tuple(share_units(folded, found))
 
 
 def _read(text: str, match: re.Match[str]) -> tuple[Quantity, ...]:
@@ -97,11 +93,13 @@ def _read(text: str, match: re.Match[str]) -> tuple[Quantity, ...]:
         return ()
     if match["ordinal"]:
         value = str(ORDINAL_WORDS[match["ordinal"].lower()])
-        return (Quantity("ordinal", value, "", start, end, nouns=_nouns(text, end), spelled=True),)
+        return (Quantity("ordinal", value, "", start, end, nouns=nouns_after(text, end), spelled=True),)
     value_of_words = parse_spelled(match["spelled"])
     if value_of_words is None:
         return ()
-    return _interpret(text, _Reading(Number(value_of_words), start, end, spelled=True, grouped=False, approximate=False))
+    return _interpret(
+        text, _Reading(Number(value_of_words), start, end, spelled=True, grouped=False, approximate=False)
+    )
 
 
 def _read_digits(text: str, start: int, end: int) -> tuple[Quantity, ...]:
@@ -117,14 +115,16 @@ def _read_digits(text: str, start: int, end: int) -> tuple[Quantity, ...]:
     if spaced is not None and spaced.end() - start <= _LONGEST:
         end = spaced.end()
     written = text[start:end]
-    if spaced is None and not _READABLE_RE.fullmatch(written):
-        if _DOTTED_RE.fullmatch(written):
+    if spaced is None and not READABLE_RE.fullmatch(written):
+        if DOTTED_RE.fullmatch(written):
             return (Quantity("number", written, "version", start, end),)
         return _list_of_numbers(start, written)
     number = parse_number(written)
     if number is None:
         return ()
-    return _interpret(text, _Reading(number, start, end, spelled=False, grouped=not written.isdigit(), approximate=False))
+    return _interpret(
+        text, _Reading(number, start, end, spelled=False, grouped=not written.isdigit(), approximate=False)
+    )
 
 
 def _list_of_numbers(start: int, written: str) -> tuple[Quantity, ...]:
@@ -132,7 +132,7 @@ def _list_of_numbers(start: int, written: str) -> tuple[Quantity, ...]:
     found: list[Quantity] = []
     at = start
     for part in written.split(","):
-        number = parse_number(part) if _READABLE_RE.fullmatch(part) else None
+        number = parse_number(part) if READABLE_RE.fullmatch(part) else None
         if number is not None:
             found.append(Quantity("number", canonical(number.value), "", at, at + len(part)))
         at += len(part) + 1
@@ -166,9 +166,17 @@ def _interpret(text: str, reading: _Reading) -> tuple[Quantity, ...]:
 def _take_scale(text: str, reading: _Reading, *, is_money: bool) -> FoundSuffix | None:
     """Take a scale word into the number and return what follows it (or the number, where there is no scale)."""
     following = suffix_at(text, reading.end)
-    if is_money and text[reading.end : reading.end + 1] in ("m", "M") and not text[reading.end + 1 : reading.end + 2].isalnum():
+    if (
+        is_money
+        and text[reading.end : reading.end + 1] in ("m", "M")
+        and not text[reading.end + 1 : reading.end + 2].isalnum()
+    ):
         power, end = 6, reading.end + 1  # five metres is "5m", but five million is "$5m"
-    elif following is not None and following.suffix.kind == "scale" and _is_scale(text, reading.end, following, is_money=is_money):
+    elif (
+        following is not None
+        and following.suffix.kind == "scale"
+        and _is_scale(text, reading.end, following, is_money=is_money)
+    ):
         power, end = int(following.suffix.key), following.end
     else:
         return following
@@ -196,7 +204,8 @@ def _with_suffix(text: str, reading: _Reading, following: FoundSuffix) -> Quanti
         unit = UNITS[key]
         other = reading.number.alternative
         reading.number = Number(
-            reading.number.value * unit.factor + unit.offset, None if other is None else other * unit.factor + unit.offset
+            reading.number.value * unit.factor + unit.offset,
+            None if other is None else other * unit.factor + unit.offset,
         )
         reading.end = following.end
         return _quantity(reading, "measure", unit.base, written=key)
@@ -219,13 +228,15 @@ def _bare(text: str, reading: _Reading) -> Quantity | None:
     value = reading.number.value
     suffix = _ORDINAL_SUFFIX_RE.match(text, end)
     if suffix is not None and not reading.spelled:
-        return Quantity("ordinal", canonical(value), "", reading.start, suffix.end(), nouns=_nouns(text, suffix.end()))
+        return Quantity(
+            "ordinal", canonical(value), "", reading.start, suffix.end(), nouns=nouns_after(text, suffix.end())
+        )
     if _is_decade(text, reading):
         decade = _DECADE_RE.match(text, end)
         return Quantity("year", f"{canonical(value)}s", "", reading.start, decade.end() if decade else end)
     if _LETTER_RE.match(text, end) or (reading.spelled and value == 1):
         return None
-    nouns = _nouns(text, end)
+    nouns = nouns_after(text, end)
     if _is_year(reading) and not nouns:
         return Quantity("year", canonical(value), "", reading.start, end)
     return replace(_quantity(reading, "number", ""), nouns=nouns)
@@ -243,68 +254,4 @@ def _quantity(reading: _Reading, kind: QuantityKind, unit: str, written: str = "
         written=written or unit,
         approximate=reading.approximate,
         spelled=reading.spelled,
-    )
-
-
-def _nouns(text: str, end: int) -> tuple[str, ...]:
-    match = _NOUNS_RE.match(text, end, min(len(text), end + 80))
-    if match is None:
-        return ()
-    nouns: list[str] = []
-    for word in match.group(1).replace("-", " ").split():
-        lower = word.lower()
-        if lower in _STOP_WORDS:
-            break
-        nouns.append(lower[:-1] if len(lower) > 3 and lower.endswith("s") and not lower.endswith("ss") else lower)
-    return tuple(nouns)
-
-
-def _shared_units(text: str, found: list[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities, the first of a range with the unit of the second ("10-20 km"), and the other way round.
-
-    In "$3-4 million" the sign stands before the first number and the scale behind the second.
-    """
-    for index, quantity in enumerate(found):
-        following = found[index + 1] if index + 1 < len(found) else None
-        previous = found[index - 1] if index else None
-        if following is not None and _is_range(text, quantity, following, ("percent", "money", "measure")):
-            yield _with_unit(quantity, following)
-        elif previous is not None and previous.kind == "money" and _is_range(text, quantity, previous, ("money",)):
-            yield _with_unit(quantity, previous)
-        else:
-            yield quantity
-
-
-def _is_range(text: str, quantity: Quantity, other: Quantity, kinds: tuple[str, ...]) -> bool:
-    first, second = (quantity, other) if quantity.start < other.start else (other, quantity)
-    if second.start - first.end > 5:
-        return False
-    link = text[first.end : second.start]
-    joins_two = link.strip().isalpha() and link.strip().lower() in ("and", "und", "et", "y", "e", "i")
-    return (
-        quantity.kind == "number"
-        and not quantity.unit
-        and not quantity.nouns
-        and other.kind in kinds
-        and _RANGE_RE.fullmatch(link) is not None
-        and (not joins_two or _BETWEEN_RE.search(text, max(0, first.start - 10), first.start) is not None)
-    )
-
-
-def _with_unit(quantity: Quantity, following: Quantity) -> Quantity:
-    if following.kind != "measure":
-        return replace(quantity, kind=following.kind, unit=following.unit, written=following.written, nouns=())
-    unit = UNITS[following.written]
-
-    def scaled(value: str) -> str:
-        return canonical(Decimal(value) * unit.factor + unit.offset) if value else ""
-
-    return replace(
-        quantity,
-        kind="measure",
-        unit=following.unit,
-        written=following.written,
-        value=scaled(quantity.value),
-        alternative=scaled(quantity.alternative),
-        nouns=(),
     )

@@ -13,7 +13,8 @@ from typing import Final
 import regex
 
 from glassbox.text._homoglyphs import INVISIBLE, LOOKALIKES
-from glassbox.text._injection_rules import RULES, Rule
+from glassbox.text._injection_rule import Rule
+from glassbox.text._injection_rules import RULES
 
 MAX_FOUND: Final = 100
 
@@ -65,7 +66,9 @@ def _visible(text: str) -> tuple[str, list[int] | None]:
     """
     if text.isascii():
         return text, None
-    shown = _SPACES_RE.sub(" ", _MIXED_RE.sub(lambda match: match.group().translate(LOOKALIKES), text.translate(_FULL_WIDTH)))
+    shown = _SPACES_RE.sub(
+        " ", _MIXED_RE.sub(lambda match: match.group().translate(LOOKALIKES), text.translate(_FULL_WIDTH))
+    )
     if not any(char in INVISIBLE for char in set(shown)):
         return shown, None
     offsets = [offset for offset, char in enumerate(shown) if char not in INVISIBLE]

@@ -16,7 +16,10 @@ _HEADING_RE: Final = regex.compile(r" {0,3}#{1,6}(?:\s+|$)")
 _UNDERLINE_RE: Final = regex.compile(r" {0,3}(?:=+|-{2,})\s*$")
 _RULE_RE: Final = regex.compile(r" {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 # "5. Mai 2020" begins with a date and "J. R. Smith" with a name, not with a marker.
-_MONTHS: Final = r"(?:januar|jänner|februar|märz|april|mai|maj|juni?|juli?|august|september|oktober|november|dezember|december)"
+_MONTHS: Final = (
+    r"(?:januar|jänner|februar|märz|april|mai|maj|juni?|juli?|august|september|oktober|november|"
+    r"dezember|december)"
+)
 LIST_MARKER_RE: Final = regex.compile(
     r"[ \t>]*(?:[-*+•‣◦▪●○■□·–—]|\(?\d{1,3}[.)、]|\(?[a-zA-Z]\)|[a-z]\.|\(?[ivxIVX]{2,4}[.)])"
     rf"(?:[ \t]+|(?<=、))(?:\[[ xX]\][ \t]+)?(?=\S)(?!(?i:{_MONTHS})\b)"
@@ -29,12 +32,19 @@ _ESCAPED_PIPE_RE: Final = regex.compile(r"(?<!\\)\|")
 _IMAGE_RE: Final = regex.compile(r"!\[([^\[\]\n]{0,400})\]\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)")
 _LINK_RE: Final = regex.compile(r"\[([^\[\]\n]{1,400})\]\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)")
 # Citation marks are pointers, not content: "[1]" must not be read as the number one.
-_CITATION_RE: Final = regex.compile(r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–-]\s?\^?\d{1,3}){0,20}\]|【[^】\n]{1,40}】|\[\^[\w-]{1,40}\])")
+_CITATION_RE: Final = regex.compile(
+    r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–-]\s?\^?\d{1,3}){0,20}\]|【[^】\n]{1,40}】"
+    r"|\[\^[\w-]{1,40}\])"
+)
 _TAG_RE: Final = regex.compile(
-    r"</?(?:a|b|i|u|s|p|em|strong|br|hr|ul|ol|li|sub|sup|span|div|code|pre|mark|small|table|tr|td|th|h[1-6])(?:\s[^<>]{0,300})?/?>",
+    r"</?(?:a|b|i|u|s|p|em|strong|br|hr|ul|ol|li|sub|sup|span|div|code|pre|mark|small|table|tr|td|th"
+    r"|h[1-6])(?:\s[^<>]{0,300})?/?>",
     regex.IGNORECASE,
 )
-_EMPHASIS_RE: Final = regex.compile(r"(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~~)(?![\p{L}\p{N}])|\*\*")
+_EMPHASIS_RE: Final = regex.compile(
+    r"(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}"
+    r"|~~)(?![\p{L}\p{N}])|\*\*"
+)
 _SPACE_RE: Final = regex.compile(r"\s+")
 
 
@@ -75,7 +85,12 @@ def blocks(text: str) -> tuple[Block, ...]:
     found: list[Block] = []
     at = 0
     while at < len(lines):
-        at = _code(lines, at, found) or _table(lines, at, found) or _single(lines, at, found) or _paragraph(lines, at, found)
+        at = (
+            _code(lines, at, found)
+            or _table(lines, at, found)
+            or _single(lines, at, found)
+            or _paragraph(lines, at, found)
+        )
     return tuple(found)
 
 
@@ -102,7 +117,10 @@ def _code(lines: tuple[_Line, ...], at: int, found: list[Block]) -> int:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    return tuple(plain(cell.replace("\\|", "|")) for cell in _ESCAPED_PIPE_RE.split(line.strip().removeprefix("|").removesuffix("|")))
+    return tuple(
+        plain(cell.replace("\\|", "|"))
+        for cell in _ESCAPED_PIPE_RE.split(line.strip().removeprefix("|").removesuffix("|"))
+    )
 
 
 def _is_separator(line: str) -> bool:

@@ -10,54 +10,36 @@ from typing import Final
 
 import regex
 
+from glassbox.text._negation_words import CUES, FUNCTION_WORDS, OPPOSITES, SAME_COMPARISON
 from glassbox.text.scripts import UNDETERMINED, dominant_script, guess_language
 
 _TOKEN_RE: Final = regex.compile(r"\p{L}+(?:['’]\p{L}+)?|\d+(?:[.,]\d+)*|[.,;:!?()]")
-_CUES: Final = frozenset(
-    "not no never neither nor none nobody nothing nowhere without cannot hardly scarcely barely n't fails failed fail lacks lack lacked unable refuses refused".split()
-)
 # Phrases that hold a cue and negate nothing, removed before the cues are read.
 _NOT_NEGATING_RE: Final = regex.compile(
-    r"\b(?:not\s+only|not\s+just|not\s+merely|not\s+least|no\s+doubt|no\s+less\s+than|no\s+fewer\s+than|no\s+more\s+than|whether\s+or\s+not|not\s+to\s+mention|"
-    r"if\s+not|no\.\s*(?=\d)|no\s+(?=\d)|no\s+later\s+than|no\s+sooner|cannot\s+but|not\s+without|never\s+without|none\s+other\s+than|no\s+matter|nothing\s+but)",
+    r"\b(?:not\s+only|not\s+just|not\s+merely|not\s+least|no\s+doubt|no\s+less\s+than|no\s+fewer\s+than"
+    r"|no\s+more\s+than|whether\s+or\s+not|not\s+to\s+mention|"
+    r"if\s+not|no\.\s*(?=\d)|no\s+(?=\d)|no\s+later\s+than|no\s+sooner|cannot\s+but|not\s+without|never\s+without"
+    r"|none\s+other\s+than|no\s+matter|nothing\s+but)",
     regex.IGNORECASE,
 )
-# Few and symmetric; both words of a pair are stems as `_stem` gives them.
-_ANTONYMS: Final = tuple(
-    tuple(pair.split("/"))
-    for pair in (
-        "increas/decreas rise/fall rose/fell rise/decreas increas/fall rose/decreas increas/declin rise/declin rose/declin grow/shrink grew/shrank gain/lose gain/loss "
-        "before/after more/less more/fewer above/below over/under first/last earliest/latest earlier/later minimum/maximum least/most highest/lowest higher/lower "
-        "largest/smallest larger/smaller greater/less longest/shortest longer/shorter most/fewest oldest/youngest older/younger faster/slower fastest/slowest "
-        "includ/exclud allow/prohibit allow/forbid permit/prohibit permit/forbid accept/reject approv/reject win/lose won/lost open/clos start/end began/end "
-        "true/false legal/illegal possible/impossible mandatory/optional requir/optional enabl/disabl buy/sell bought/sold import/export north/south east/west "
-        "left/right northern/southern eastern/western male/femal old/new hot/cold strong/weak safe/unsafe safe/dangerous upper/lower inside/outside up/down "
-        "always/sometim all/some success/failur succeed/fail support/oppos agre/disagre ally/enemy positive/negative present/absent with/without"
-    ).split()
-)
-_OPPOSITES: Final[dict[str, frozenset[str]]] = {
-    word: frozenset(b if a == word else a for a, b in _ANTONYMS if word in (a, b)) for pair in _ANTONYMS for word in pair
-}
-_FUNCTION: Final = frozenset(
-    "the a an of to in on at by for from as is are was were be been being it its this that these those and or but he she they we you i his her their our your do does did has have had "
-    "will would can could may might shall should must there which who whom whose what when where than then so such also very just only any some into about ever yet still".split()
-)
 _SUFFIXES: Final = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "e")
-_BREAKS: Final = frozenset((".", ",", ";", ":", "!", "?", "(", ")", "but", "although", "while", "whereas", "because", "and"))
+_BREAKS: Final = frozenset(
+    (".", ",", ";", ":", "!", "?", "(", ")", "but", "although", "while", "whereas", "because", "and")
+)
 _SCOPE: Final = 5
 _SAME: Final = 0.75
 _COMPARISON_RE: Final = regex.compile(
-    r"\b(?:(?P<more>more|greater|larger|bigger|higher|longer|older|faster|taller|heavier|later|better|wider|deeper|richer|warmer|stronger|further|farther)|"
-    r"(?P<less>less|fewer|smaller|lower|shorter|younger|slower|lighter|earlier|worse|narrower|shallower|poorer|colder|weaker|nearer|closer))\b(?P<gap>(?:\s+\p{L}+){0,3}?)\s+than\b",
+    r"\b(?:(?P<more>more|greater|larger|bigger|higher|longer|older|faster|taller|heavier|later|better|wider|deeper"
+    r"|richer|warmer|stronger|further|farther)|"
+    r"(?P<less>less|fewer|smaller|lower|shorter|younger|slower|lighter|earlier|worse|narrower|shallower|poorer|colder"
+    r"|weaker|nearer|closer))\b(?P<gap>(?:\s+\p{L}+){0,3}?)\s+than\b",
     regex.IGNORECASE,
 )
-_PAIRS: Final[dict[str, str]] = dict(
-    pair.split("/")
-    for pair in "less/more fewer/more smaller/larger lower/higher shorter/longer younger/older slower/faster lighter/heavier earlier/later worse/better narrower/wider shallower/deeper poorer/richer colder/warmer weaker/stronger nearer/further closer/further bigger/larger greater/larger taller/longer farther/further".split()
-)
 _BOUND_RE: Final = regex.compile(
-    r"\b(?:(?P<low>more\s+than|at\s+least|over|above|no\s+less\s+than|no\s+fewer\s+than|greater\s+than|minimum\s+of|not\s+less\s+than)|"
-    r"(?P<high>less\s+than|fewer\s+than|at\s+most|under|below|up\s+to|no\s+more\s+than|not\s+more\s+than|maximum\s+of))\s+(?P<number>[$€£]?\d+(?:[.,]\d+)*)",
+    r"\b(?:(?P<low>more\s+than|at\s+least|over|above|no\s+less\s+than|no\s+fewer\s+than|greater\s+than|minimum\s+of"
+    r"|not\s+less\s+than)|"
+    r"(?P<high>less\s+than|fewer\s+than|at\s+most|under|below|up\s+to|no\s+more\s+than|not\s+more\s+than"
+    r"|maximum\s+of))\s+(?P<number>[$€£]?\d+(?:[.,]\d+)*)",
     regex.IGNORECASE,
 )
 
@@ -67,7 +49,7 @@ def polarity(text: str) -> bool:
 
     Phrases such as "not only" and "no doubt" don't count. False for languages other than English.
     """
-    return _is_english(text) and any(token in _CUES for token in _tokens(text))
+    return _is_english(text) and any(token in CUES for token in _tokens(text))
 
 
 def negation_conflict(claim: str, evidence_sentence: str) -> bool:
@@ -82,7 +64,7 @@ def negation_conflict(claim: str, evidence_sentence: str) -> bool:
         return False
     ours, theirs = _tokens(claim), _tokens(evidence_sentence)
     our_words, their_words = _content(ours), _content(theirs)
-    opposed = {word for word in our_words if _OPPOSITES.get(word, frozenset()) & their_words}
+    opposed = {word for word in our_words if OPPOSITES.get(word, frozenset()) & their_words}
     if opposed and not opposed & their_words and _one_pair(opposed, our_words, their_words):
         # "is safe" and "is not unsafe" agree.
         return _is_negative(ours) == _is_negative(theirs)
@@ -120,7 +102,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    if word in _OPPOSITES or len(word) <= 4:
+    if word in OPPOSITES or len(word) <= 4:
         return word
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
@@ -130,11 +112,11 @@ def _stem(word: str) -> str:
 
 
 def _is_content(token: str) -> bool:
-    return token not in _FUNCTION and token not in _CUES and token[0].isalnum()
+    return token not in FUNCTION_WORDS and token not in CUES and token[0].isalnum()
 
 
 def _is_negative(tokens: list[str]) -> bool:
-    return sum(token in _CUES for token in tokens) % 2 == 1
+    return sum(token in CUES for token in tokens) % 2 == 1
 
 
 def _content(tokens: list[str]) -> frozenset[str]:
@@ -145,7 +127,7 @@ def _negated(tokens: list[str]) -> frozenset[str]:
     """Return the content words that an odd number of cues reaches."""
     counts: dict[str, int] = {}
     for at, token in enumerate(tokens):
-        if token in _CUES:
+        if token in CUES:
             for word in _scope(tokens, at):
                 counts[word] = counts.get(word, 0) + 1
     return frozenset(word for word, count in counts.items() if count % 2)
@@ -182,17 +164,19 @@ def _heads_differ(ours: list[str], theirs: list[str], shared: frozenset[str]) ->
 
 
 def _heads(tokens: list[str], shared: frozenset[str]) -> frozenset[str]:
-    heads = set()
+    heads: set[str] = set()
     for at, token in enumerate(tokens):
-        if token in _CUES:
+        if token in CUES:
             scope = [_stem(word) for word in tokens[at + 1 : at + 1 + _SCOPE] if _is_content(word)]
-            heads.update(scope[:1] if scope and scope[0] in shared else _scope(tokens, at) & shared if not scope else ())
+            heads.update(
+                scope[:1] if scope and scope[0] in shared else _scope(tokens, at) & shared if not scope else ()
+            )
     return frozenset(heads)
 
 
 def _one_pair(opposed: set[str], ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Return whether the two sentences differ in one pair of opposites and hardly in anything else."""
-    opposites = {other for word in opposed for other in _OPPOSITES[word]}
+    opposites = {other for word in opposed for other in OPPOSITES[word]}
     rest_ours, rest_theirs = ours - opposed, theirs - opposites
     if len(opposed) != 1 or not rest_ours or opposites & ours:
         return False
@@ -232,7 +216,7 @@ def _order_conflict(claim: str, evidence: str) -> bool:
 def _comparative(match: regex.Match[str]) -> tuple[str, bool]:
     word = (match["more"] or match["less"]).lower()
     gap = " ".join(match["gap"].lower().split())
-    return f"{_PAIRS.get(word, word)} {gap}".strip(), bool(match["less"])
+    return f"{SAME_COMPARISON.get(word, word)} {gap}".strip(), bool(match["less"])
 
 
 def _sides(text: str, match: regex.Match[str]) -> tuple[frozenset[str], frozenset[str]]:

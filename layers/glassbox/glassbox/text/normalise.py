@@ -7,9 +7,12 @@ from typing import Final
 
 import regex
 
+from glassbox.text._words import words
+
 _SPACE_RE: Final = regex.compile(r"\s+")
 _ARTICLE_RE: Final = regex.compile(
-    r"^(?:the|an?|der|die|das|den|dem|des|ein|eine|einen|le|la|les|une|el|los|las|una|il|lo|gli|uno|o|os|as|um|uma|het|een)"
+    r"^(?:the|an?|der|die|das|den|dem|des|ein|eine|einen|le|la|les|une|el|los|las|una|il|lo|gli|uno|o|os|as|um|uma"
+    r"|het|een)"
     r"\s+(?=\S)|^(?:l|d)['’](?=\p{L})"
 )
 _ENGLISH_ARTICLE_RE: Final = regex.compile(r"\b(?:the|an?)\s+(?=\S)")
@@ -20,7 +23,11 @@ _PAIR_RE: Final = regex.compile(r"\(([^()\n]{2,120})\)")
 _SHORT_RE: Final = regex.compile(r"(?=[^\n]*\p{Lu})[\p{L}\p{N}](?:[\p{L}\p{N}.&/-]{0,11})[\p{L}\p{N}.]")
 _BEFORE_SHORT_RE: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}.&/-]{1,12}\s*$")
 _TOKEN_RE: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?")
-_SMALL_WORDS: Final = frozenset("of the and for in on at to a an de la le les du des der die das und für von et y e del".split())
+_SMALL_WORDS: Final = frozenset(
+    words(
+        "of the and for in on at to a an de la le les du des der die das und für von et y e del",
+    )
+)
 _LOOK_BACK: Final = 160
 _MAX_NAME_WORDS: Final = 12
 

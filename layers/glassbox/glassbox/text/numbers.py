@@ -64,9 +64,7 @@ def same_quantity(claim: Quantity, evidence: Quantity) -> bool:
         return _percent_is_share(claim, evidence)
     if not _comparable(claim, evidence):
         return False
-    return any(
-        _equal(ours, theirs, claim, evidence) for ours in _values(claim) for theirs in _values(evidence)
-    )
+    return any(_equal(ours, theirs, claim, evidence) for ours in _values(claim) for theirs in _values(evidence))
 
 
 def _values(quantity: Quantity) -> tuple[Decimal, ...]:

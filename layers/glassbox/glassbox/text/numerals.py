@@ -10,10 +10,20 @@ from typing import Final, NamedTuple
 
 import regex
 
+from glassbox.text._words import words
+
 _SPACES: Final = "\u00a0\u2007\u2009\u202f"
 _MAX_DIGITS: Final = 40
 _GROUPED_RE: Final = regex.compile(r"\d{1,3}(?:([,.'’ ])\d{3})(?:\1\d{3})*(?:([.,])(\d+))?")
 _INDIAN_RE: Final = regex.compile(r"\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
+
+
+# What `parse_number` reads; a run of digits and separators that it doesn't is a version ("3.11.7") or a list ("1,2,3").
+READABLE_RE: Final = regex.compile(
+    r"[0-9]+(?:[.,][0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?"
+    r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?"
+)
+DOTTED_RE: Final = regex.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 
 
 class Number(NamedTuple):
@@ -69,13 +79,17 @@ def parse_number(written: str) -> Number | None:
 _UNITS: Final = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen".split()
+        words(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
+            "sixteen seventeen eighteen nineteen",
+        )
     )
 }
 _TENS: Final = {
     word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for value, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
 }
 _SCALES: Final = {
     "hundred": 100, "dozen": 12, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
@@ -89,10 +103,10 @@ SPELLED: Final = (
 )
 _WORD_RE: Final = regex.compile(r"[a-z]+")
 
-_ORDINAL_UNITS: Final = (
-    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth twentieth"
-).split()
+_ORDINAL_UNITS: Final = words(
+    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth",
+    "sixteenth seventeenth eighteenth nineteenth twentieth",
+)
 ORDINAL_WORDS: Final = {word: value for value, word in enumerate(_ORDINAL_UNITS, start=3)}
 
 

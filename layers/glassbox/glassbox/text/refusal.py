@@ -12,7 +12,8 @@ from glassbox.text.sentences import Span, split_sentences
 
 _LEAD_RE: Final = regex.compile(r"[\s*_#>•-]*")
 _TURN_RE: Final = regex.compile(
-    r"[,;–—-]\s*(?:but|however|although|though|nevertheless|nonetheless|aber|jedoch|mais|pero|ma|mas|ale|但是?|不过|لكن|लेकिन|но)\b\s*",
+    r"[,;–—-]\s*(?:but|however|although|though|nevertheless|nonetheless|aber|jedoch|mais|pero|ma|mas|ale|但是?|不过|لكن"
+    r"|लेकिन|но)\b\s*",
     regex.IGNORECASE,
 )
 _WORD_RE: Final = regex.compile(r"\p{L}+")
@@ -25,7 +26,8 @@ _MIN_TURN_WORDS: Final = 4
 class Refusal:
     """What was found: `recognised`, the `rule`, and the span of the sentence that refuses.
 
-    `rule` is "" where no sentence refuses, and begins with "partial:" where one does but the answer goes on with claims.
+    `rule` is "" where no sentence refuses, and begins with "partial:" where one does but the answer goes on to claim
+    something.
     """
 
     recognised: bool

@@ -32,7 +32,13 @@ _LANGUAGE_OF_SCRIPT: Final = {
 }  # fmt: skip
 # Letters or words that only one language of a shared script uses; the last entry is the default.
 _MARKS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "Cyrillic": (("uk", r"[іїєґІЇЄҐ]"), ("sr", r"[јљњћђџЈЉЊЋЂЏ]"), ("ru", r"[ыэёЫЭЁ]"), ("bg", r"ъ[^еёюя]"), ("ru", r"")),
+    "Cyrillic": (
+        ("uk", r"[іїєґІЇЄҐ]"),
+        ("sr", r"[јљњћђџЈЉЊЋЂЏ]"),
+        ("ru", r"[ыэёЫЭЁ]"),
+        ("bg", r"ъ[^еёюя]"),
+        ("ru", r""),
+    ),
     "Arabic": (("ur", r"[ٹڈڑںے]"), ("fa", r"[پچژگی]"), ("ar", r"")),
     "Devanagari": (("mr", r"\b(?:आहे|आणि|आहेत)\b"), ("ne", r"\b(?:छ|छन्|गर्न)\b"), ("hi", r"")),
 }

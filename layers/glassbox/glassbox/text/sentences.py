@@ -115,7 +115,7 @@ def _ends_sentence(text: str, start: int, match: regex.Match[str]) -> bool:
         return bool(_GREEK_RE.search(text, max(start, match.start() - 3), match.start()))
     if word[:1].islower():
         return False
-    if mark.startswith("…") or mark.startswith(".."):
+    if mark.startswith(("…", "..")):
         return not word or not word[:1].isdigit()
     if mark[0] != ".":
         return True
