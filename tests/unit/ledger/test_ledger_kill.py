@@ -85,7 +85,7 @@ def test_writers_are_killed_a_hundred_times(tmp_path: Path, writers: int) -> Non
 @pytest.mark.long
 def test_the_first_start_is_killed_at_every_moment(tmp_path: Path) -> None:
     rng = random.Random(7)
-    for n in range(100):
+    for n in range(40):
         path = tmp_path / str(n) / "ledger.sqlite"
         for _ in range(3):
             process = start(path, 0)
