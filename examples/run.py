@@ -1,4 +1,4 @@
-"""The main job, as `make run` does it: evaluate the example requests, commit, verify, and show where the reports are."""
+"""The main job, as `make run` does it: evaluate the examples, commit, verify, and show where the reports are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ HOME = ROOT / ".glassbox"
 
 def call(*arguments: str) -> int:
     """Run the glassbox command as a user would and return its exit code."""
-    return subprocess.run([str(GLASSBOX), *arguments, "--home", str(HOME.relative_to(ROOT))], cwd=ROOT, check=False).returncode
+    command = [str(GLASSBOX), *arguments, "--home", str(HOME.relative_to(ROOT))]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def main() -> int:

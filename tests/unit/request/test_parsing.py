@@ -61,7 +61,10 @@ def test_strings_and_objects_may_stand_side_by_side() -> None:
 
 @pytest.mark.parametrize("score", [0, 27.4, -1.5, 1e9])
 def test_scores_of_any_scale_are_legal(score: float) -> None:
-    assert request_from({**SMALL, "retrieved_passages": [{"text": "a", "score": score}]}).retrieved_passages[0].score == score
+    assert (
+        request_from({**SMALL, "retrieved_passages": [{"text": "a", "score": score}]}).retrieved_passages[0].score
+        == score
+    )
 
 
 @pytest.mark.parametrize("score", ["0.5", True, [1], {}])

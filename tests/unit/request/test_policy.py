@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from glassbox_contract.canonical import digest
 
 from glassbox.contract.policy import BUILT_IN, Policy, built_in, compile_policy
 from glassbox.errors import PolicyInvalid, UsageError
+from glassbox_contract.canonical import digest
 
 
 def changed(**changes: Any) -> Policy:

@@ -6,13 +6,13 @@ import copy
 from typing import Any
 
 import pytest
-from glassbox_contract.canonical import canonical_bytes, digest
-from glassbox_contract.record import validate_record
 
 from glassbox.contract.measurement import Flag, Measurement, Status
 from glassbox.contract.policy import built_in, compile_policy
 from glassbox.errors import JudgeError
 from glassbox.scorecard import derive
+from glassbox_contract.canonical import canonical_bytes, digest
+from glassbox_contract.record import validate_record
 from tests.unit.scorecard.results import absent, bits, claims, content
 
 

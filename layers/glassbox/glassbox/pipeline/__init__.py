@@ -1,3 +1,3 @@
-"""The steps of an evaluation, each a plain function over ports: the Lambda handlers and the one-machine runner call the same."""
+"""The steps of an evaluation, each a plain function over ports, so that every runner calls the same ones."""
 
 from __future__ import annotations

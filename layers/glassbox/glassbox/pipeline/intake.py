@@ -88,7 +88,7 @@ def _attempt(
     again: bool,
     on_ledger: Callable[[str], bool],
 ) -> tuple[int, str | None, str]:
-    """Return (attempt, id it supersedes, its id): the newest begun, or with `again` the one after the newest committed."""
+    """Return (attempt, id it supersedes, its id): the newest begun, or with `again` the one after the last committed."""
     previous: str | None = None
     newest: tuple[int, str | None, str] | None = None
     for attempt in range(MAX_ATTEMPTS):
