@@ -34,6 +34,9 @@ OVERLAP_RELEVANT: Final = 0.60
 OVERLAP_IRRELEVANT: Final = 0.25
 MOST_WINDOWS: Final = 12
 """Windows of one passage that are embedded; of a longer passage those that share most words with the question."""
+LEAST_WINDOWS: Final = 3
+ALL_WINDOWS: Final = 480
+"""Windows of all passages together, from which each passage gets an equal part between the two bounds above."""
 
 ReferenceMode = Literal["expected", "answer", "query"]
 
@@ -78,12 +81,15 @@ def judge_passages(
 ) -> tuple[PassageVerdict, ...]:
     """Return one verdict a passage in rank order; equal passages are looked at once and share their verdict.
 
-    No passage is cut: of one with more than 12 windows the most promising are embedded, and the verdict says how many.
+    No passage is cut: of one with more than 12 windows (fewer where there are more than 40 passages) the most promising
+    are embedded, and the verdict says how many.
     """
     texts = [untagged(p.text) for p in request.retrieved_passages]
     firsts = first_of_each(texts)
     fixed = [request.query, reference.text]
     measured = languages.all_within(fixed, embedder.entry.languages)
+    different = sum(first == index for index, first in enumerate(firsts))
+    most = min(max(ALL_WINDOWS // max(different, 1), LEAST_WINDOWS), MOST_WINDOWS)
     looked: dict[int, PassageVerdict] = {}
     found: list[PassageVerdict] = []
     for index, first in enumerate(firsts):
@@ -92,8 +98,11 @@ def judge_passages(
             continue
         if first not in looked:
             readable = measured and languages.within(texts[first], embedder.entry.languages)
-            look = _by_model if readable else _by_words
-            looked[first] = look(first, texts[first], request.query, reference, embedder)
+            looked[first] = (
+                _by_model(first, texts[first], request.query, reference, embedder, most)
+                if readable
+                else _by_words(first, texts[first], request.query, reference)
+            )
         found.append(_at(looked[first], index))
     return tuple(found)
 
@@ -112,20 +121,20 @@ def _at(verdict: PassageVerdict, index: int) -> PassageVerdict:
     )
 
 
-def nearest_windows(text: str, wanted: Sequence[str]) -> tuple[tuple[Window, ...], int]:
-    """Return the windows of a passage to embed, in text order, and how many it has."""
+def nearest_windows(text: str, wanted: Sequence[str], most: int) -> tuple[tuple[Window, ...], int]:
+    """Return the windows of a passage to embed, in text order and at most `most`, and how many it has."""
     windows = passage_windows(text)
-    if len(windows) <= MOST_WINDOWS:
+    if len(windows) <= most:
         return windows, len(windows)
     goal = set(wanted)
     shared = [len(goal.intersection(keys(text[w.start : w.end]))) for w in windows]
-    best = sorted(range(len(windows)), key=lambda i: (-shared[i], i))[:MOST_WINDOWS]
+    best = sorted(range(len(windows)), key=lambda i: (-shared[i], i))[:most]
     return tuple(windows[i] for i in sorted(best)), len(windows)
 
 
-def _by_model(index: int, text: str, query: str, reference: Reference, embedder: Embedder) -> PassageVerdict:
+def _by_model(index: int, text: str, query: str, reference: Reference, embedder: Embedder, most: int) -> PassageVerdict:
     query_keys, reference_keys = keys(query), keys(reference.text)
-    windows, total = nearest_windows(text, query_keys + reference_keys)
+    windows, total = nearest_windows(text, query_keys + reference_keys, most)
     vectors = embedder.embed([text[w.start : w.end] for w in windows])
     similarity = _nearest(vectors, query, embedder) if query.strip() else 0.0
     own = [key for key in reference_keys if key not in set(query_keys)]
@@ -154,7 +163,7 @@ def _decide(similarity: float, to_reference: float | None, overlap: float | None
     return False, "Neither close to the question nor what the reference answer says"
 
 
-def _by_words(index: int, text: str, query: str, reference: Reference, _: Embedder) -> PassageVerdict:
+def _by_words(index: int, text: str, query: str, reference: Reference) -> PassageVerdict:
     """Decide by words alone, where no model was measured in the language; between the bounds there is no verdict."""
     overlap = share_in(keys(reference.text or query, content=False), set(keys(text, content=False)))
     relevant: bool | None = None

@@ -26,8 +26,8 @@ _ENGLISH_FUNCTION_WORDS: Final = _words(
     "a an the this that these those it its he she they them his her their we our you your i me my of in on at to for",
     "from by with as into onto about over under between through during before after up down out off and or but nor so",
     "yet if then than because while although though since until unless when where which who whom whose what how why",
-    "there here is are was were be been being am do does did done doing have has had having will would shall should can",
-    "could may might must ought s t also just very too such both each some any all more most other own same only",
+    "there here is are was were be been being am do does did done doing have has had having will would shall should",
+    "can could may might must ought s t also just very too such both each some any all more most other own same only",
     "again further upon within without among according",
 )
 _ENDINGS: Final = ("ations", "ation", "ities", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e")
