@@ -26,7 +26,7 @@ TAG_NAMES = (
 ATTRIBUTE_NAMES = (
     "lang charset http-equiv content name rel href class id width height aria-hidden aria-label "
     "aria-labelledby role focusable patternunits patterntransform x y x1 x2 y1 y2 rx text-anchor dir open "
-    "value scope data-label "
+    "value scope tabindex data-label "
 )
 TAGS = frozenset(TAG_NAMES.split())
 ATTRIBUTES = frozenset(ATTRIBUTE_NAMES.split())

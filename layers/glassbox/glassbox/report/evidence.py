@@ -45,8 +45,8 @@ class Name:
     label: str
     found: bool
     how: str
-    start: int | None
-    end: int | None
+    spans: tuple[tuple[int, int], ...]
+    """Where it stands in the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +159,13 @@ def _span(item: Mapping[str, Any], answer: str) -> tuple[int | None, int | None]
     return (start, end) if start is not None and end is not None and start < end else (None, None)
 
 
+def _spans(item: Mapping[str, Any], answer: str) -> tuple[tuple[int, int], ...]:
+    pairs = [array(pair) for pair in array(item.get("spans"))[: bounds.FACTS]]
+    every: list[Mapping[str, Any]] = [{"start": pair[0], "end": pair[1]} for pair in pairs if len(pair) == 2] or [item]
+    found = (_span(one, answer) for one in every)
+    return tuple((start, end) for start, end in found if start is not None and end is not None)
+
+
 def names_of(envelope: Mapping[str, Any], short: Shortened) -> list[Name]:
     """Return the names of the answer, those that the sources don't hold first."""
     answer = text(mapping(mapping(envelope.get("content")).get("request")).get("answer"))
@@ -167,9 +174,8 @@ def names_of(envelope: Mapping[str, Any], short: Shortened) -> list[Name]:
             text=shorten(text(item.get("entity")), bounds.FIELD),
             label=shorten(text(item.get("label")), bounds.FIELD),
             found=item.get("found") is True,
-            how=shorten(text(item.get("match")), bounds.FIELD),
-            start=_span(item, answer)[0],
-            end=_span(item, answer)[1],
+            how=shorten(words.match(text(item.get("match"))), bounds.FIELD),
+            spans=_spans(item, answer),
         )
         for item in evidence_of(envelope, "structural_fidelity", "entity_precision")
     ]

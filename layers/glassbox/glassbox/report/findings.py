@@ -9,9 +9,9 @@ from typing import Any, Final
 from glassbox.report import bounds, words
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import Claim, Name, Relation
-from glassbox.report.measures import Judge
+from glassbox.report.measures import Judge, Measure
 from glassbox.report.plain import shorten
-from glassbox.report.read import Fact, decimal, mapping, objects, text
+from glassbox.report.read import Fact, comparison, decimal, mapping, objects, sentence, share, text
 from glassbox.report.told import told
 
 ORDER: Final = ("fail", "inconclusive", "review", "info")
@@ -31,6 +31,8 @@ class Finding:
     """The words of the passage that speak against them; empty where none do."""
     passage: int | None
     """Rank of that passage, from 1."""
+    opposed: bool
+    """Whether that passage contradicts them; otherwise it is merely the closest."""
     says: str
     """What is wrong, in plain words."""
     facts: tuple[Fact, ...]
@@ -114,6 +116,24 @@ def weights_of(findings: Sequence[Finding]) -> tuple[int, int]:
     return severities.count("fail"), severities.count("inconclusive")
 
 
+def with_bar(findings: Sequence[Finding], core: Mapping[str, Any]) -> list[Finding]:
+    """Return the findings, and among those that fail the answer a trust score below the bar."""
+    bar = mapping(core.get("bar"))
+    trust, target = share(core.get("trust_score")), share(bar.get("value"))
+    if trust is None or target is None or core.get("decision") != "fail" or trust > target:
+        return list(findings)
+    if trust == target and bar.get("comparator") == ">=":
+        return list(findings)
+    missed = _finding(
+        "fail", "Trust score: below the bar", _gap(trust, target, comparison(bar.get("comparator"), target))
+    )
+    return sorted([*findings, missed], key=lambda f: _rank(f.severity))
+
+
+def _gap(value: float, target: float, wanted: str) -> str:
+    return f"{decimal(value, target)} measured, {wanted} wanted; {decimal(max(target - value, 0.0), 0.0)} short."
+
+
 def grouped(findings: Sequence[Finding]) -> tuple[tuple[str, str, str, tuple[Finding, ...]], ...]:
     """Return severity, its words, its symbol and the findings of each severity that occurs, the worst first."""
     groups = ((s, tuple(f for f in findings if f.severity == s)) for s in ORDER)
@@ -128,11 +148,12 @@ def _finding(
     quote: str = "",
     against: str = "",
     passage: int | None = None,
+    opposed: bool = False,
     about: tuple[Fact, ...] = (),
     anchor: str = "",
 ) -> Finding:
     known = severity if severity in ORDER else "review"
-    return Finding(known, title, quote, against, passage, says, about, anchor)
+    return Finding(known, title, quote, against, passage, opposed, says, about, anchor)
 
 
 def _from_claims(claims: Sequence[Claim], effects: Mapping[str, str]) -> Iterator[Finding]:
@@ -150,10 +171,11 @@ def _from_claims(claims: Sequence[Claim], effects: Mapping[str, str]) -> Iterato
         yield _finding(
             severity,
             f"Claim {claim.number} is {claim.label}" + (", a number differs" if claim.numbers else ""),
-            " ".join(filter(None, (claim.reason.rstrip(".") + "." if claim.reason else "", numbers))),
+            " ".join(part for part in (sentence(claim.reason), numbers) if part),
             quote=claim.text,
             against=claim.quote,
             passage=claim.passage,
+            opposed=claim.verdict == "contradicted",
             anchor=f"claim-{claim.number}",
         )
 
@@ -189,10 +211,12 @@ def _from_relations(relations: Sequence[Relation], effects: Mapping[str, str]) -
 
 
 def _from_targets(judges: Sequence[Judge], effects: Mapping[str, str]) -> Iterator[Finding]:
+    severity = effects.get("below_target", "review")
     for place, judge in enumerate(judges, start=1):
-        for m in judge.measures:
-            if m.passed is False and m.value is not None and m.target is not None:
-                gap = decimal(max(m.target - m.value, 0.0), 0.0)
-                says = f"{m.value_text} measured, {m.target_text} wanted; {gap} short."
-                severity = effects.get("below_target", "review")
-                yield _finding(severity, f"{m.title}: target missed", says, anchor=f"judge-{place}")
+        missed: list[Judge | Measure] = [judge] if judge.passed is False else []
+        missed += [m for m in judge.measures if m.passed is False]
+        for item in missed:
+            value = item.score if isinstance(item, Judge) else item.value
+            if value is not None and item.target is not None:
+                says = _gap(value, item.target, item.target_text)
+                yield _finding(severity, f"{item.title}: target missed", says, anchor=f"judge-{place}")

@@ -80,6 +80,10 @@ class Judge:
     reason: str
     """Why there is no score, where all its measurements give the same reason."""
     bar: Bar | None
+    target: float | None
+    target_text: str
+    passed: bool | None
+    """Whether the judge's own target is met, where the policy sets one."""
     share: str
     """What it weighs in the trust score, as a percentage."""
     engine: str
@@ -104,6 +108,7 @@ def judges_of(core: Mapping[str, Any], short: Shortened) -> list[Judge]:
 def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) -> Judge:
     word = words.judge(name)
     score, weight = share(value.get("score")), number(value.get("weight"))
+    target, passed = share(value.get("target")), value.get("passed")
     measures = short.items(objects(value.get("measurements")), bounds.MEASUREMENTS, f"measurements of {word.title}")
     reasons = {text(m.get("name")): text(m.get("reason")) for m in measures}
     reported = {reasons[text(m.get("name"))] for m in measures if not text(m.get("reason")).startswith(_PARTS)}
@@ -112,10 +117,13 @@ def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) 
         title=shorten(word.title, bounds.FIELD),
         question=word.explains or shorten(text(value.get("question")), bounds.FIELD),
         score=score,
-        score_text="no score" if score is None else decimal(score),
+        score_text="no score" if score is None else decimal(score, target),
         absence="" if score is not None else words.status(shorten(text(value.get("status")), bounds.FIELD)),
         reason=_reason(min(reported), reasons) if score is None and len(reported) == 1 else "",
-        bar=None if score is None else Bar(percent(score), None),
+        bar=None if score is None else Bar(percent(score), None if target is None else percent(target)),
+        target=target,
+        target_text="" if target is None else comparison(value.get("comparator"), target),
+        passed=passed if isinstance(passed, bool) else None,
         share=f"{weight / total:.0%}" if weight and total > 0 else "",
         engine=words.engine(None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD)),
         engine_code=None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD),

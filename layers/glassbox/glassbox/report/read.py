@@ -114,6 +114,11 @@ def moment(value: str) -> str:
     return f"{int(day)} {_MONTHS[int(month) - 1]} {year}, {time} UTC"
 
 
+def sentence(value: str) -> str:
+    """Return a phrase with a capital and a full stop; an empty one stays empty."""
+    return value[:1].upper() + value[1:].rstrip(".") + "." if value else ""
+
+
 def of_n(count: int, singular: str, plural: str | None = None) -> str:
     """Return a count with its noun: `1 claim`, `3 claims`."""
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import claims_of, names_of, relations_of
-from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of
+from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of, with_bar
 from glassbox.report.measures import Judge, Measure, judges_of
 from glassbox.report.plain import one_line, shorten
 from glassbox.report.read import mapping, of_n, text
@@ -50,7 +50,7 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     console.print(_plain(f"Evaluation {_name(text(scorecard.get('evaluation_id')))}", "dim"))
     console.print()
     console.print(_table(judges))
-    _print_findings(findings, console)
+    _print_findings(with_bar(findings, scorecard), console)
     _print_flags([f"{_name(f.code)} ({_name(f.severity_words)})" for f in flags], console)
     console.print(_plain(_ledger(mapping(scorecard.get("ledger")))))
 
@@ -126,7 +126,7 @@ def _print_finding(finding: Finding, console: Console) -> None:
     if finding.against:
         where = f"passage {finding.passage}" if finding.passage else "a passage"
         lines.append((f"the answer: “{_quote(finding.quote)}”", ""))
-        lines.append((f"{where}: “{_quote(finding.against)}”", ""))
+        lines.append((f"{where if finding.opposed else f'closest, {where}'}: “{_quote(finding.against)}”", ""))
     elif finding.quote:
         lines.append((f"“{_quote(finding.quote)}”", ""))
     lines.append((_quote(finding.says), "dim"))

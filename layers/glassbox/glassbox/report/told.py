@@ -113,6 +113,21 @@ def _novel(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
     return Told(words.flag("novel_entity").explains, shorten(entity, bounds.FIELD), ()) if entity else None
 
 
+def _relation(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
+    ends = [shorten(text(detail.get(key)), bounds.FIELD) for key in ("subject", "label", "object")]
+    if not ends[0] or not ends[2]:
+        return None
+    return Told(words.flag("novel_relation").explains, " → ".join(end for end in ends if end), ())
+
+
+def _copying(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
+    precision, recall = share(detail.get("precision")), share(detail.get("recall"))
+    if precision is None or recall is None:
+        return None
+    explains = words.flag("selective_copying").explains
+    return Told(f"{explains} Precision {precision:.3f}, recall {recall:.3f}.", "", ())
+
+
 def _language(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
     met = ", ".join(shorten(text(code), 20) for code in array(detail.get("languages"))[: bounds.FACTS])
     part = shorten(words.measurement(text(detail.get("part"))).title, bounds.FIELD)
@@ -142,6 +157,8 @@ _TELLERS: Final[dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Told 
     "appropriate_refusal": _refusal,
     "below_target": _below,
     "novel_entity": _novel,
+    "novel_relation": _relation,
+    "selective_copying": _copying,
     "language_unmeasured": _language,
     "agent_drift": _drift,
 }

@@ -19,7 +19,7 @@ from glassbox.report.evidence import (
     names_of,
     relations_of,
 )
-from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, grouped, weights_of
+from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, grouped, weights_of, with_bar
 from glassbox.report.marking import Run, Span, runs
 from glassbox.report.measures import Judge, Measure, judges_of
 from glassbox.report.passages import Passage, passages_of
@@ -77,7 +77,7 @@ def view_of(envelope: Mapping[str, Any], ledger: Mapping[str, Any] | None, usage
         record_digest=record_digest(envelope),
         verdict=verdict_of(core, *weights_of(findings)),
         judges=tuple(judges),
-        findings=grouped(short.items(findings, bounds.FINDINGS, "findings in “What exactly is wrong”")),
+        findings=grouped(short.items(with_bar(findings, core), bounds.FINDINGS, "findings in “What exactly is wrong”")),
         query=short.text(text(request.get("query")), bounds.QUERY, "question"),
         answer=tuple(_marked(answer, claims, names)),
         answer_cut=f"The first {len(answer):,} of {len(whole):,} characters are shown." if answer != whole else "",
@@ -100,7 +100,7 @@ def _marked(answer: str, claims: list[Claim], names: list[Name]) -> list[Run]:
     return runs(
         answer,
         [Span(c.start, c.end, c.number) for c in claims if c.start is not None and c.end is not None],
-        [Span(n.start, n.end, 0) for n in names if not n.found and n.start is not None and n.end is not None],
+        [Span(start, end, 0) for n in names if not n.found for start, end in n.spans],
     )
 
 

@@ -157,6 +157,14 @@ STATE_VALUES: Final[dict[str, Word]] = {
     "under_review": Word("under review", "A person has to look first."),
 }
 
+MATCHES: Final[dict[str, str]] = {
+    "literal": "word for word",
+    "abbreviation": "as its short or long form",
+    "quantity": "as an equal number or date",
+    "related": "related there too",
+    "same_sentence": "in one sentence there",
+}
+
 ENGINES: Final[dict[str, str]] = {"local": "bundled models", "llm": "judge model"}
 
 
@@ -186,6 +194,11 @@ def reason(code: str) -> str:
         parts = [measurement(part).title for part in code[len("absent:") :].split(",") if part]
         return "no value for " + ", ".join(parts) if parts else "a part has no value"
     return REASONS.get(code, code)
+
+
+def match(rule: str) -> str:
+    """Return how a name was found, in plain words."""
+    return MATCHES.get(rule, rule)
 
 
 def engine(code: str | None) -> str:
