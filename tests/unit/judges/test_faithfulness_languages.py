@@ -75,3 +75,12 @@ def test_relevancy_outside_the_embedders_languages_is_inconclusive() -> None:
         Status.INCONCLUSIVE,
         "language",
     )
+
+
+def test_a_foreign_passage_keeps_an_unsupported_claim_open_and_a_supported_one_supported() -> None:
+    english = "The bridge was opened by the queen and carries two tracks of the northern railway."
+    models = Models(claims=ScriptedChecker(railway=(0.97, 0.0), river=(0.02, 0.1)))
+    answer = "A railway of two tracks runs over the bridge. The river below it is frozen for most of the year."
+    made = request("What runs over the bridge?", answer, [english, SAME["fr"][1]])
+    result = judge(made, policy(), Tools(models=models))
+    assert [e["verdict"] for e in value(result, "faithfulness").evidence] == ["supported", "inconclusive"]

@@ -209,3 +209,24 @@ def test_the_document_reading_hands_over_the_leaves_that_its_policy_weighs() -> 
 def test_equal_requests_give_equal_bytes() -> None:
     answer = "Otto Brand founded Kestrel Shipping in 1950."
     assert run(answer).model_dump_json() == run(answer).model_dump_json()
+
+
+def test_a_name_may_lose_its_title_or_company_form() -> None:
+    source = "Doctor Ada Rowan and Kestrel Shipping signed the lease of the yard."
+    models = Models(
+        entities=NamedEntities(**{"Dr. Ada Rowan": "person", "Kestrel Shipping Ltd.": "organization"}),
+        relations=VerbRelations(),
+    )
+    made = request("Who signed?", "Dr. Ada Rowan and Kestrel Shipping Ltd. signed it.", [source])
+    precision = value(judge(made, policy(), Tools(models=models)), "entity_precision")
+    assert precision.micros == 1_000_000
+    assert {item["match"] for item in precision.evidence} == {"core"}
+
+
+def test_beside_a_foreign_source_only_names_that_stand_literally_count() -> None:
+    french = "La compagnie a été fondée dans le port par les marins de la ville et elle y est restée."
+    found = run("Ada Rowan founded Kestrel Shipping.", [SOURCE, french])
+    assert value(found, "entity_precision").micros == 1_000_000
+    unknown = run("Otto Brand founded Kestrel Shipping.", [SOURCE, french])
+    assert value(unknown, "entity_precision").reason == "language"
+    assert "novel_entity" not in codes(unknown)

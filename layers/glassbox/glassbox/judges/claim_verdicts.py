@@ -49,21 +49,33 @@ class ClaimJudge:
         evidence: PassageEvidence,
         embedder: Callable[[], Embedder],
         checker: Callable[[], ClaimChecker],
+        readable: frozenset[int],
     ) -> None:
+        """`readable` are the passages, by index, that are written in the models' languages."""
         self._query = query
         self._evidence = evidence
         self._embedder = embedder
         self._checker = checker
+        self._readable = readable
+        self._all_readable = readable.issuperset(evidence.unique)
 
     def judge(self, claim: Claim, measured: bool) -> ClaimVerdict:
-        """Return the verdict; `measured` says whether claim and passages are in the models' languages."""
+        """Return the verdict; `measured` says whether the claim is in the models' languages.
+
+        Where a passage is not, the models' word on the others can support or contradict a claim; that nothing
+        supports it can't be said.
+        """
+        measured = measured and bool(self._readable)
         aligned = self._evidence.sentences(claim.text, ALIGNED_SENTENCES)
-        exact = told(claim, aligned, measured)
+        exact = told(claim, aligned, measured and self._all_readable)
         if exact is not None:
             return exact
         if not measured:
             return without_model(claim.text, aligned)
-        return self._by_model(claim.text, self._in_context(claim), aligned)
+        verdict = self._by_model(claim.text, self._in_context(claim), aligned)
+        if verdict.verdict == "unsupported" and not self._all_readable:
+            return without_model(claim.text, aligned)
+        return verdict
 
     def _by_model(self, claim: str, text: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
         windows = self._windows(claim, text)
@@ -135,7 +147,7 @@ class ClaimJudge:
 
     def _windows(self, claim: str, text: str) -> list[tuple[Stretch, float]]:
         """Return the windows that share most words with the claim, each with its cosine to it, the nearest first."""
-        found = self._evidence.windows(claim, LEXICAL_WINDOWS)
+        found = self._evidence.windows(claim, LEXICAL_WINDOWS, self._readable)
         if not found:
             return []
         embedder = self._embedder()

@@ -12,6 +12,12 @@ from glassbox.text.normalise import abbreviations, entity_key, normalise
 from glassbox.text.numbers import Quantity, extract_quantities, same_quantity
 
 _SPACED_RE: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
 _MONTHS: Final = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug"
     " sep sept oct nov dec"
@@ -22,6 +28,16 @@ _QUANTITY_WORDS: Final = frozenset(
     " months"
     " day days hour hours minute minutes week weeks st nd rd th am pm ad bc ce usd eur gbp m bn k".split()
 )
+
+
+_TITLES: Final = _words(
+    "mr mrs ms miss dr prof professor sir lord lady dame president chancellor minister senator governor mayor",
+    "king queen prince princess saint st captain general judge justice",
+)
+_COMPANY_ENDINGS: Final = _words(
+    "inc incorporated corp corporation co company ltd limited llc plc gmbh ag sa spa bv nv oy ab",
+)
+_CORE_LEAST: Final = 3
 
 
 def short_forms(texts: Iterable[str]) -> dict[str, str]:
@@ -39,7 +55,7 @@ class Found:
 
     source: int
     match: str
-    """`literal`, `abbreviation` or `quantity`."""
+    """`literal`, `abbreviation`, `core` (without titles and company forms) or `quantity`."""
 
 
 class Haystack:
@@ -60,6 +76,9 @@ class Haystack:
         found = self._find_key(key, "literal")
         if found is None and key in self._pairs:
             found = self._find_key(self._pairs[key], "abbreviation")
+        core = core_of(key)
+        if found is None and core != key:
+            found = self._find_key(core, "core")
         return found or self._find_quantity(name)
 
     def _find_key(self, key: str, match: str) -> Found | None:
@@ -85,6 +104,17 @@ class Haystack:
         if index not in self._quantities:
             self._quantities[index] = extract_quantities(self._texts[index])
         return self._quantities[index]
+
+
+def core_of(key: str) -> str:
+    """Return an entity key without leading titles and trailing company forms, or unchanged where too little is left."""
+    words = key.split()
+    while len(words) > 1 and words[0] in _TITLES:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in _COMPANY_ENDINGS:
+        words = words[:-1]
+    core = " ".join(words)
+    return core if len(core) >= _CORE_LEAST else key
 
 
 def is_quantity(name: str) -> bool:

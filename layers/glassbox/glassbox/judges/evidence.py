@@ -96,12 +96,17 @@ class PassageEvidence:
         wanted = keys(claim) or keys(claim, content=False)
         return {key: self._rarity.get(key, self._unheard) for key in dict.fromkeys(wanted)}
 
-    def windows(self, claim: str, most: int) -> tuple[Stretch, ...]:
-        """Return the windows that hold most of the claim's words, best first, at most `most`; never an empty text."""
+    def windows(self, claim: str, most: int, within: frozenset[int] | None = None) -> tuple[Stretch, ...]:
+        """Return the windows that hold most of the claim's words, best first, at most `most`; never an empty text.
+
+        `within` restricts them to some of the passages, by index.
+        """
         weights, hits = self._hits(claim)
         total = sum(weights.values()) or 1.0
         scored: list[tuple[float, int]] = []
         for number, window in enumerate(self._windows):
+            if within is not None and window.passage not in within:
+                continue
             found: set[str] = set()
             for sentence in range(window.first, window.last):
                 found |= hits.get(sentence, frozenset())

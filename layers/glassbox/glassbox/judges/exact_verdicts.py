@@ -21,9 +21,9 @@ from glassbox.text.claims import Claim
 
 def told(claim: Claim, aligned: tuple[Stretch, ...], measured: bool) -> ClaimVerdict | None:
     """Return `supported` where a stretch tells the claim nearly word for word; None where none does."""
-    same = word_for_word if measured else near_word_for_word
+    ways = (word_for_word,) if measured else (word_for_word, near_word_for_word)
     for stretch in aligned:
-        if any(same(reading, stretch) for reading in _readings(claim)):
+        if any(same(reading, stretch) for reading in _readings(claim) for same in ways):
             return verdict_on("supported", "The passage says so almost word for word", "exact", stretch)
     return None
 

@@ -55,10 +55,9 @@ def judge_claims(
     measured: Sequence[str],
 ) -> list[JudgedClaim]:
     """Return the claims with their verdicts in the answer's order; each quote is a substring of its passage."""
-    readable = languages.all_within((evidence.passages[i] for i in evidence.unique), measured)
     judged = []
     for claim, times in claims:
-        verdict = judge.judge(claim, readable and languages.within(claim.text, measured))
+        verdict = judge.judge(claim, languages.within(claim.text, measured))
         if verdict.quote is not None and verdict.passage is not None:
             _check_quote(verdict.quote, evidence.passages[verdict.passage], claim)
         judged.append(JudgedClaim(claim, verdict, times))

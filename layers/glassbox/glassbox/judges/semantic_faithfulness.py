@@ -97,7 +97,10 @@ class _Judging:
             return self._absent(FAITHFULNESS, Status.NOT_APPLICABLE, "no_context")
         claims, others = split_answer(self._request.answer)
         entry = self._tools.models.entry("claims")
-        judge = ClaimJudge(self._request.query, evidence, self._embedder, self._checker)
+        readable = frozenset(
+            i for i in evidence.unique if self._languages.within(evidence.passages[i], entry.languages)
+        )
+        judge = ClaimJudge(self._request.query, evidence, self._embedder, self._checker, readable)
         judged = judge_claims(claims, judge, evidence, self._languages, entry.languages)
         self._flags += claim_flags(judged)
         if any(item.verdict.rule == "language" for item in judged):

@@ -104,18 +104,24 @@ class _Judging:
         if not self._enabled(ENTITIES):
             return self._skipped(ENTITIES), self._skipped(COVERAGE)
         entry = self._tools.models.entry("entities")
-        texts = [self._request.answer, *self._sources]
-        if not self._languages.all_within(texts, entry.languages):
-            self._flags.append(self._languages.flag(ENTITIES, texts, entry.languages))
-            return self._unreadable(ENTITIES), self._unreadable(COVERAGE)
+        if not self._languages.within(self._request.answer, entry.languages):
+            return self._unreadable(ENTITIES, entry.languages), self._absence_of(COVERAGE)
         found = self._mentions()
-        self._flags += novel_flags(found)
         model, mode = self._used.model(entry), self._request.source_mode
+        readable = self._readable(entry.languages)
+        # A name that stands in no source may still stand, in other letters, in one that can't be read here.
+        if len(readable) < len(self._sources) and any(mention.found is None for mention in found):
+            precision = self._unreadable(ENTITIES, entry.languages)
+        else:
+            precision = measure_precision(found, model, mode)
+            self._flags += novel_flags(found)
+        if not readable:
+            return precision, self._absence_of(COVERAGE)
         extractor = self._tools.models.entities()
-        return (
-            measure_precision(found, model, mode),
-            measure_coverage(self._request.answer, self._sources, extractor, model, mode),
-        )
+        return precision, measure_coverage(self._request.answer, readable, extractor, model, mode)
+
+    def _readable(self, languages: Sequence[str]) -> tuple[str, ...]:
+        return tuple(source for source in self._sources if self._languages.within(source, languages))
 
     def _mentions(self) -> tuple[Mention, ...]:
         return mentions(self._answer_entities(), source_haystack(self._request.answer, self._sources))
@@ -133,20 +139,24 @@ class _Judging:
         models, answer = self._tools.models, self._request.answer
         entry = models.entry("relations")
         measured = sorted(set(entry.languages) & set(models.entry("entities").languages))
-        texts = [answer, *self._sources]
-        if not self._languages.all_within(texts, measured):
-            self._flags.append(self._languages.flag(RELATIONS, texts, measured))
-            return self._unreadable(RELATIONS)
+        if not self._languages.within(answer, measured):
+            return self._unreadable(RELATIONS, measured)
         extractor = models.relations()
         pairs = answer_pairs(answer, self._answer_entities(), extractor)
         forms = short_forms([*self._sources, answer])
         sources = SourceRelations(self._sources, forms, extractor) if pairs else None
         found = [sources.find(pair) for pair in pairs] if sources else []
+        if any(item.match is None for item in found) and len(self._readable(measured)) < len(self._sources):
+            return self._unreadable(RELATIONS, measured)
         self._flags += novel_relation_flags(found)
         return measure_relations(found, self._used.model(entry), self._request.source_mode)
 
     def _skipped(self, name: str) -> Measurement:
         return Measurement.absent(name, Status.SKIPPED, "disabled", signature(name, engine=None))
 
-    def _unreadable(self, name: str) -> Measurement:
+    def _unreadable(self, name: str, languages: Sequence[str]) -> Measurement:
+        self._flags.append(self._languages.flag(name, [self._request.answer, *self._sources], languages))
+        return self._absence_of(name)
+
+    def _absence_of(self, name: str) -> Measurement:
         return Measurement.absent(name, Status.INCONCLUSIVE, "language", signature(name, engine=None))
