@@ -26,9 +26,10 @@ class Languages:
 
     def __init__(self, request: Request) -> None:
         texts = [request.query, request.answer, *(p.text[:_SAMPLE] for p in request.retrieved_passages)]
-        self._fields = {"query": request.query, "answer": request.answer}
         self._known: dict[str, str] = {}
-        self.overall = guess_language("\n".join(texts))
+        # A short text is in the language of the conversation rather than in that of the passages.
+        conversation = guess_language(f"{request.query}\n{request.answer[:_SAMPLE]}")
+        self.overall = conversation if conversation != UNDETERMINED else guess_language("\n".join(texts))
 
     def of(self, text: str) -> str:
         """Return the language of a text; where it is too short to tell, that of the evaluation as a whole."""
