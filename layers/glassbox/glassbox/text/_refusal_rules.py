@@ -64,6 +64,7 @@ _ENGLISH: Final = (
     ("en:material_silent", rf"{_THE_MATERIAL_EN}\s(?:do|does|did)(?:\s?n['’]t|\snot)\s(?:\w+ly\s)?{_SAY_EN}\b"),
     ("en:material_silent", rf"{_THE_MATERIAL_EN}\s(?:fails?\sto|lacks?|makes?\sno|contains?\sno|has\sno|have\sno"
     rf"|includes?\sno|provides?\sno|gives?\sno|says?\snothing|offers?\sno|(?:is|are)\ssilent)\b"),
+    ("en:material_silent", rf"(?:none|neither)\sof\s{_THE_MATERIAL_EN}\s(?:\w+ly\s)?{_SAY_EN}s?\b"),
     ("en:there_is_none", rf"there\s(?:is|are|was|were|seems?\sto\sbe|appears?\sto\sbe|exists?)(?:n['’]t"
     rf"|\snot)?\s(?:no|any|not|enough|sufficient|insufficient|nothing)\s(?:\w+\s){{0,3}}?{_KNOWLEDGE_EN}\b"),
     ("en:there_is_none", rf"(?:no|not\senough|insufficient|not\sany)\s(?:\w+\s){{0,2}}?{_KNOWLEDGE_EN}\s?(?:\b(?:is"

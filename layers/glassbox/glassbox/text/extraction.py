@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -12,6 +12,7 @@ import regex
 from glassbox.text._measures import FoundSuffix, currency_before, suffix_at
 from glassbox.text._nouns import nouns_after
 from glassbox.text._ranges import share_units
+from glassbox.text._reading import Reading
 from glassbox.text._unit_tables import UNITS
 from glassbox.text.dates import date_at
 from glassbox.text.numerals import (
@@ -53,18 +54,6 @@ _BEFORE: Final = 24
 _LONGEST: Final = 60
 
 
-@dataclass(slots=True)
-class _Reading:
-    """A number in the making: its place grows while the words beside it are taken in."""
-
-    number: Number
-    start: int
-    end: int
-    spelled: bool
-    grouped: bool
-    approximate: bool
-
-
 def extract_quantities(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of the text in order of appearance, without overlap.
 
@@ -97,9 +86,7 @@ def _read(text: str, match: re.Match[str]) -> tuple[Quantity, ...]:
     value_of_words = parse_spelled(match["spelled"])
     if value_of_words is None:
         return ()
-    return _interpret(
-        text, _Reading(Number(value_of_words), start, end, spelled=True, grouped=False, approximate=False)
-    )
+    return _interpret(text, Reading(Number(value_of_words), start, end, spelled=True, grouped=False, approximate=False))
 
 
 def _read_digits(text: str, start: int, end: int) -> tuple[Quantity, ...]:
@@ -123,7 +110,7 @@ def _read_digits(text: str, start: int, end: int) -> tuple[Quantity, ...]:
     if number is None:
         return ()
     return _interpret(
-        text, _Reading(number, start, end, spelled=False, grouped=not written.isdigit(), approximate=False)
+        text, Reading(number, start, end, spelled=False, grouped=not written.isdigit(), approximate=False)
     )
 
 
@@ -139,7 +126,7 @@ def _list_of_numbers(start: int, written: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def _interpret(text: str, reading: _Reading) -> tuple[Quantity, ...]:
+def _interpret(text: str, reading: Reading) -> tuple[Quantity, ...]:
     currency = None if reading.spelled else currency_before(text, reading.start)
     at = currency.start if currency else reading.start
     before = text[max(0, at - _BEFORE) : at]
@@ -163,7 +150,7 @@ def _interpret(text: str, reading: _Reading) -> tuple[Quantity, ...]:
     return () if bare is None else (bare,)
 
 
-def _take_scale(text: str, reading: _Reading, *, is_money: bool) -> FoundSuffix | None:
+def _take_scale(text: str, reading: Reading, *, is_money: bool) -> FoundSuffix | None:
     """Take a scale word into the number and return what follows it (or the number, where there is no scale)."""
     following = suffix_at(text, reading.end)
     if (
@@ -196,7 +183,7 @@ def _is_scale(text: str, at: int, found: FoundSuffix, *, is_money: bool) -> bool
     return len(name.strip(" -.")) > 1 or name in ("k", "K") or not name.strip(" -").isascii()
 
 
-def _with_suffix(text: str, reading: _Reading, following: FoundSuffix) -> Quantity | None:
+def _with_suffix(text: str, reading: Reading, following: FoundSuffix) -> Quantity | None:
     kind, key = following.suffix
     if kind == "unit":
         if _is_decade(text, reading):
@@ -215,15 +202,15 @@ def _with_suffix(text: str, reading: _Reading, following: FoundSuffix) -> Quanti
     return _quantity(reading, "percent", "%") if kind == "percent" else _quantity(reading, "money", key)
 
 
-def _is_year(reading: _Reading) -> bool:
+def _is_year(reading: Reading) -> bool:
     return not reading.grouped and not reading.spelled and _FIRST_YEAR <= reading.number.value <= _LAST_YEAR
 
 
-def _is_decade(text: str, reading: _Reading) -> bool:
+def _is_decade(text: str, reading: Reading) -> bool:
     return _is_year(reading) and reading.number.value % 10 == 0 and _DECADE_RE.match(text, reading.end) is not None
 
 
-def _bare(text: str, reading: _Reading) -> Quantity | None:
+def _bare(text: str, reading: Reading) -> Quantity | None:
     end = reading.end
     value = reading.number.value
     suffix = _ORDINAL_SUFFIX_RE.match(text, end)
@@ -242,7 +229,7 @@ def _bare(text: str, reading: _Reading) -> Quantity | None:
     return replace(_quantity(reading, "number", ""), nouns=nouns)
 
 
-def _quantity(reading: _Reading, kind: QuantityKind, unit: str, written: str = "") -> Quantity:
+def _quantity(reading: Reading, kind: QuantityKind, unit: str, written: str = "") -> Quantity:
     other = reading.number.alternative
     return Quantity(
         kind,

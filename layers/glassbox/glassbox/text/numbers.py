@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from glassbox.text._unit_tables import UNITS
 from glassbox.text.extraction import extract_quantities
 from glassbox.text.quantity import Quantity, QuantityKind
 
 __all__ = ["Quantity", "QuantityCheck", "QuantityKind", "extract_quantities", "match_quantities", "same_quantity"]
 
-_NUMERIC: Final = frozenset({"number", "percent", "money", "measure", "ordinal", "year"})
 # A conversion between units is rounded by whoever made it ("5 miles (8 km)").
 _CONVERSION_TOLERANCE: Final = Decimal("0.01")
 _COUNTED_ON_FINGERS: Final = 10
@@ -64,11 +64,20 @@ def same_quantity(claim: Quantity, evidence: Quantity) -> bool:
         return _percent_is_share(claim, evidence)
     if not _comparable(claim, evidence):
         return False
-    return any(_equal(ours, theirs, claim, evidence) for ours in _values(claim) for theirs in _values(evidence))
+    ours, theirs = _values_as(claim, evidence), _values_as(evidence, claim)
+    return any(_equal(one, other, claim, evidence) for one in ours for other in theirs)
 
 
 def _values(quantity: Quantity) -> tuple[Decimal, ...]:
     return tuple(Decimal(value.removesuffix("s")) for value in (quantity.value, quantity.alternative) if value)
+
+
+def _values_as(quantity: Quantity, other: Quantity) -> tuple[Decimal, ...]:
+    """Return the values of the quantity, a bare one in the unit of the other ("Days: 30" beside "30 days")."""
+    if other.kind != "measure" or quantity.kind == "measure" or other.written not in UNITS:
+        return _values(quantity)
+    unit = UNITS[other.written]
+    return tuple(value * unit.factor + unit.offset for value in _values(quantity))
 
 
 def _comparable(claim: Quantity, evidence: Quantity) -> bool:
