@@ -98,7 +98,7 @@ def bleu_4(stats: Statistics) -> float:
 
 def _score(stats: Statistics, order: int) -> float:
     correct, total = list(stats.correct[:order]), list(stats.total[:order])
-    if not any(correct) or stats.reference_length == 0:
+    if not any(correct):
         return 0.0
     if correct == total and stats.answer_length >= stats.reference_length:
         return 1.0  # the exponential of a mean of logarithms misses 1 by an ulp or two

@@ -13,8 +13,8 @@ _ASCII_RE: Final = re.compile(r"[a-z0-9]+")
 # or an emoji.
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _UNICODE_RE: Final = regex.compile(
-    rf"[{_UNSPACED}][\p{{M}}]*+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]++|\p{{Extended_Pictographic}}"
-    rf"|\p{{Regional_Indicator}}{{1,2}}",
+    rf"[{_UNSPACED}][\p{{M}}]*+|[[\p{{L}}\p{{N}}]--[{_UNSPACED}]][[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]*+"
+    r"|\p{Extended_Pictographic}|\p{Regional_Indicator}{1,2}",
     regex.VERSION1,
 )
 
