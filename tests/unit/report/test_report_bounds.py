@@ -9,6 +9,8 @@ import pytest
 from glassbox.report import READERS, render
 from glassbox.report.html import Reader
 from glassbox.report.marking import Span, highlight, runs
+from glassbox.report.read import facts, listed
+from glassbox.report.told import numbered
 from tests.unit.report import factory
 from tests.unit.report.pages import Page
 
@@ -58,6 +60,16 @@ def test_whatever_is_shortened_is_said_at_its_place_and_at_the_end(huge: dict[st
         "texts of 200 passages",
     ):
         assert note in notes
+
+
+def test_long_lists_inside_a_sentence_end_with_how_many_more() -> None:
+    assert numbered(list(range(200))).endswith("23, 24 and 176 more")
+    assert numbered([0, 1, 2]) == "1, 2 and 3"
+    assert numbered([4]) == "5"
+    assert numbered([]) == ""
+    shown = facts({f"k{i}": i for i in range(9)}, limit=4, characters=10)
+    assert [f.value for f in shown] == ["0", "1", "2", "3", "5 more"]
+    assert listed(["a", "b", "c"], 2) == ("a", "b", "… 1 more")
 
 
 def test_what_is_wrong_is_never_what_is_left_out(shown: Page) -> None:

@@ -244,3 +244,11 @@ def test_a_judge_that_misses_a_target_of_its_own_is_named(bad: dict[str, Any]) -
     shown = page(envelope)
     assert "Structural fidelity: target missed" in shown.by_id("wrong").text
     assert "target above 0.7, missed" in shown.by_id("judge-3").text
+
+
+def test_passages_that_cost_precision_are_named(bad: dict[str, Any]) -> None:
+    envelope = copy.deepcopy(bad)
+    measured = envelope["core"]["judges"]["contextual_precision"]["measurements"][0]
+    measured.update(value=0.5, passed=False)
+    measured["evidence"][0]["relevant"] = False
+    assert "Not relevant: passages 1 and 3." in page(envelope).by_id("wrong").text

@@ -9,7 +9,7 @@ from typing import Any, Final
 from glassbox.report import bounds, words
 from glassbox.report.bounds import Shortened
 from glassbox.report.plain import shorten
-from glassbox.report.read import array, index, mapping, objects, share, text
+from glassbox.report.read import array, index, listed, mapping, objects, share, text
 
 _ANY: Final = 1_000_000
 
@@ -68,6 +68,7 @@ class Alignment:
     rouge_l: float | None
     windows: tuple[tuple[int, str], ...]
     """Source number from 1, and the window's text."""
+    left_out: int
 
 
 def evidence_of(envelope: Mapping[str, Any], judge: str, *names: str) -> list[Mapping[str, Any]]:
@@ -148,7 +149,7 @@ def _claim(number: int, item: Mapping[str, Any], answer: str, passages: Sequence
         after=source[at + len(quote) : at + len(quote) + bounds.CONTEXT] if source else "",
         quote_found=at >= 0,
         probability=share(item.get("probability")),
-        numbers=tuple(shorten(text(n), bounds.FIELD) for n in array(item.get("numbers"))[: bounds.FACTS]),
+        numbers=listed([shorten(text(n), bounds.FIELD) for n in array(item.get("numbers"))], bounds.FACTS),
         start=start,
         end=end,
     )
@@ -160,7 +161,7 @@ def _span(item: Mapping[str, Any], answer: str) -> tuple[int | None, int | None]
 
 
 def _spans(item: Mapping[str, Any], answer: str) -> tuple[tuple[int, int], ...]:
-    pairs = [array(pair) for pair in array(item.get("spans"))[: bounds.FACTS]]
+    pairs = [array(pair) for pair in array(item.get("spans"))[: bounds.SPANS]]
     every: list[Mapping[str, Any]] = [{"start": pair[0], "end": pair[1]} for pair in pairs if len(pair) == 2] or [item]
     found = (_span(one, answer) for one in every)
     return tuple((start, end) for start, end in found if start is not None and end is not None)
@@ -218,4 +219,5 @@ def _alignment(item: Mapping[str, Any], answer: str, sources: Sequence[str]) -> 
         bleu_4=share(item.get("bleu_4")),
         rouge_l=share(item.get("rouge_l")),
         windows=tuple(windows),
+        left_out=max(len(objects(item.get("windows"))) - bounds.WINDOWS, 0),
     )

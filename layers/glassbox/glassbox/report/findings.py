@@ -12,7 +12,7 @@ from glassbox.report.evidence import Claim, Name, Relation
 from glassbox.report.measures import Judge, Measure
 from glassbox.report.plain import shorten
 from glassbox.report.read import Fact, comparison, decimal, mapping, objects, sentence, share, text
-from glassbox.report.told import told
+from glassbox.report.told import numbered, told
 
 ORDER: Final = ("fail", "inconclusive", "review", "info")
 SYMBOLS: Final = {"fail": "✗", "inconclusive": "?", "review": "!", "info": "i"}
@@ -98,6 +98,7 @@ def findings_of(
     relations: Sequence[Relation],
     flags: Sequence[Flag],
     effects: Mapping[str, str],
+    irrelevant: Sequence[int] = (),
 ) -> list[Finding]:
     """Return all that is wrong: claims, flags, names, relations, missed targets; the most severe first."""
     found = [
@@ -105,7 +106,7 @@ def findings_of(
         *_from_flags(flags, claims, names, relations),
         *_from_names(names, effects),
         *_from_relations(relations, effects),
-        *_from_targets(judges, effects),
+        *_from_targets(judges, effects, irrelevant),
     ]
     return sorted(found, key=lambda f: _rank(f.severity))
 
@@ -210,7 +211,7 @@ def _from_relations(relations: Sequence[Relation], effects: Mapping[str, str]) -
             yield _finding(severity, "Relation not in the sources", says, quote=quote, anchor="relations")
 
 
-def _from_targets(judges: Sequence[Judge], effects: Mapping[str, str]) -> Iterator[Finding]:
+def _from_targets(judges: Sequence[Judge], effects: Mapping[str, str], irrelevant: Sequence[int]) -> Iterator[Finding]:
     severity = effects.get("below_target", "review")
     for place, judge in enumerate(judges, start=1):
         missed: list[Judge | Measure] = [judge] if judge.passed is False else []
@@ -219,4 +220,6 @@ def _from_targets(judges: Sequence[Judge], effects: Mapping[str, str]) -> Iterat
             value = item.score if isinstance(item, Judge) else item.value
             if value is not None and item.target is not None:
                 says = _gap(value, item.target, item.target_text)
+                if isinstance(item, Measure) and item.name == "contextual_precision" and irrelevant:
+                    says += f" Not relevant: passage{'s' if len(irrelevant) > 1 else ''} {numbered(irrelevant)}."
                 yield _finding(severity, f"{item.title}: target missed", says, anchor=f"judge-{place}")

@@ -145,9 +145,6 @@ def _measure(m: Mapping[str, Any], reasons: Mapping[str, str], short: Shortened)
     value, target = share(m.get("value")), share(m.get("target"))
     passed = m.get("passed") if isinstance(m.get("passed"), bool) else None
     outcome, symbol = _outcome(value, target, passed)
-    details, more = facts(m.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)
-    if more:
-        short.notes.append(f"details of {shorten(word.title, 80)}: {len(details)} of {len(details) + more}")
     evidence = objects(m.get("evidence"))
     shown = evidence[: bounds.EVIDENCE]
     return Measure(
@@ -170,8 +167,8 @@ def _measure(m: Mapping[str, Any], reasons: Mapping[str, str], short: Shortened)
         weight=text(m.get("weight")) if number(m.get("weight")) is not None else "",
         bar=None if value is None else Bar(percent(value), None if target is None else percent(target)),
         signature=shorten(text(m.get("signature")), bounds.QUOTE),
-        details=tuple(details),
-        evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)[0]) for e in shown),
+        details=tuple(facts(m.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)),
+        evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)) for e in shown),
         left_out=len(evidence) - len(shown),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from glassbox.report import bounds, words
 from glassbox.report.bounds import Shortened
@@ -12,6 +12,8 @@ from glassbox.report.evidence import Claim, evidence_of, passage_texts
 from glassbox.report.marking import Piece, highlight
 from glassbox.report.plain import shorten
 from glassbox.report.read import array, index, mapping, number, of_n, plain_number, text
+
+MOST: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,13 @@ class Passage:
     id: str
     source_id: str
     claims: tuple[int, ...]
+
+
+def irrelevant_in(envelope: Mapping[str, Any]) -> list[int]:
+    """Return the indices, from 0, of the passages that were judged irrelevant."""
+    judged = evidence_of(envelope, "contextual_precision", "contextual_precision")
+    found = (index(item.get("passage"), MOST) for item in judged if item.get("relevant") is False)
+    return sorted({i for i in found if i is not None})
 
 
 def passages_of(envelope: Mapping[str, Any], claims: Sequence[Claim], short: Shortened) -> list[Passage]:

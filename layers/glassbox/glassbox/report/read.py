@@ -73,11 +73,16 @@ def text(value: Any) -> str:
         return f"({type(value).__name__})"
 
 
-def facts(value: Any, *, limit: int, characters: int) -> tuple[list[Fact], int]:
-    """Return the first `limit` members of an object as text, and how many were left out."""
+def facts(value: Any, *, limit: int, characters: int) -> list[Fact]:
+    """Return the members of an object as text; where there are more than `limit`, the last one says how many."""
     members = list(mapping(value).items())
     shown = [Fact(shorten(text(k), characters), shorten(text(v), characters)) for k, v in members[:limit]]
-    return shown, len(members) - len(shown)
+    return shown + ([Fact("…", f"{len(members) - limit:,} more")] if len(members) > limit else [])
+
+
+def listed(values: Sequence[str], limit: int) -> tuple[str, ...]:
+    """Return the first `limit` texts; where there are more, the last one says how many."""
+    return (*values[:limit], *([f"… {len(values) - limit:,} more"] if len(values) > limit else []))
 
 
 def decimal(value: float, against: float | None = None) -> str:

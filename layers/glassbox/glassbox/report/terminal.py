@@ -15,6 +15,7 @@ from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import claims_of, names_of, relations_of
 from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of, with_bar
 from glassbox.report.measures import Judge, Measure, judges_of
+from glassbox.report.passages import irrelevant_in
 from glassbox.report.plain import one_line, shorten
 from glassbox.report.read import mapping, of_n, text
 from glassbox.report.verdict import Verdict, verdict_of
@@ -42,7 +43,8 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     judges, flags = judges_of(scorecard, short), flags_of(scorecard, {}, short)
     names, relations = names_of(envelope, short), relations_of(envelope, short)
     effects = effects_of(scorecard, {})
-    findings = findings_of(judges, claims_of(envelope, short), names, relations, flags, effects)
+    irrelevant = irrelevant_in(envelope)
+    findings = findings_of(judges, claims_of(envelope, short), names, relations, flags, effects, irrelevant)
     verdict = verdict_of(scorecard, *weights_of(findings))
     console.print(_title(verdict))
     console.print(_plain(verdict.sentence))

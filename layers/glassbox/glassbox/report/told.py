@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from glassbox.report import bounds, words
 from glassbox.report.plain import shorten
-from glassbox.report.read import Fact, array, decimal, facts, index, mapping, number, of_n, share, text
+from glassbox.report.read import Fact, array, decimal, facts, index, listed, mapping, number, of_n, share, text
 
 _PATH: Final = re.compile(
     r"\$\.(query|answer|expected_answer|retrieved_passages|source_documents|retrieved_entities)"
@@ -40,22 +40,24 @@ def told(code: str, detail: Mapping[str, Any], request: Mapping[str, Any]) -> To
     found = teller(detail, request) if teller else None
     if found is not None:
         return found
-    shown, more = facts(detail, limit=bounds.FACTS, characters=bounds.FIELD)
-    left = (Fact("…", f"{more} more"),) if more else ()
-    return Told(words.flag(code).explains, "", (*shown, *left))
+    shown = facts(detail, limit=bounds.FACTS, characters=bounds.FIELD)
+    return Told(words.flag(code).explains, "", tuple(shown))
 
 
 def numbered(values: Any) -> str:
     """Return indices from 0 as ranks from 1 in words: `1, 2 and 5`."""
-    ranks = [str(i + 1) for i in (index(v, _MANY) for v in array(values)) if i is not None][: bounds.FACTS]
+    ranks = [str(i + 1) for i in (index(v, _MANY) for v in array(values)) if i is not None]
+    if len(ranks) > bounds.FACTS:
+        ranks = [*ranks[: bounds.FACTS], f"{len(ranks) - bounds.FACTS:,} more"]
     return " and ".join(part for part in (", ".join(ranks[:-1]), *ranks[-1:]) if part)
 
 
 def _duplicates(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
-    groups = [numbered(group) for group in array(detail.get("groups"))[: bounds.FACTS]]
+    groups = [numbered(group) for group in array(detail.get("groups"))]
     if not all(groups) or not groups:
         return None
-    return Told(" ".join(f"Passages {group} say the same." for group in groups), "", ())
+    says = listed([f"Passages {group} say the same." for group in groups], bounds.FACTS)
+    return Told(" ".join(says), "", ())
 
 
 def _injection(detail: Mapping[str, Any], request: Mapping[str, Any]) -> Told | None:
@@ -76,14 +78,14 @@ def _injection(detail: Mapping[str, Any], request: Mapping[str, Any]) -> Told | 
 
 def _numbers(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
     claim = index(detail.get("claim"), _MANY)
-    numbers = [mapping(n) for n in array(detail.get("numbers"))[: bounds.FACTS]]
+    numbers = [mapping(n) for n in array(detail.get("numbers"))]
     if claim is None or not numbers:
         return None
-    listed = ", ".join(
+    each = [
         f"{shorten(text(n.get('number')), 80)} ({'stated otherwise' if n.get('conflicting') is True else 'not there'})"
         for n in numbers
-    )
-    return Told(f"Claim {claim + 1} against its evidence: {listed}.", "", ())
+    ]
+    return Told(f"Claim {claim + 1} against its evidence: {', '.join(listed(each, bounds.FACTS))}.", "", ())
 
 
 def _contradicted(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
@@ -129,7 +131,7 @@ def _copying(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
 
 
 def _language(detail: Mapping[str, Any], _: Mapping[str, Any]) -> Told | None:
-    met = ", ".join(shorten(text(code), 20) for code in array(detail.get("languages"))[: bounds.FACTS])
+    met = ", ".join(listed([shorten(text(code), 20) for code in array(detail.get("languages"))], bounds.FACTS))
     part = shorten(words.measurement(text(detail.get("part"))).title, bounds.FIELD)
     return Told(f"{part}: no bundled model was measured in this language ({met}).", "", ()) if met else None
 

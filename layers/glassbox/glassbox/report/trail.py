@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from glassbox.report import bounds
 from glassbox.report.plain import shorten
-from glassbox.report.read import Fact, array, mapping, number, text
+from glassbox.report.read import Fact, facts, mapping, number, text
 from glassbox_contract.canonical import digest
 from glassbox_contract.errors import ContractError
 
@@ -80,16 +80,16 @@ def _ledger(ledger: Mapping[str, Any] | None) -> tuple[Fact, ...]:
     if not ledger:
         return (Fact("Ledger", "no position was given to this page; ask the ledger with the command below"),)
     named = [(title, ledger.get(key)) for key, title in _LEDGER.items()]
-    others = [(text(key), value) for key, value in ledger.items() if key not in _LEDGER]
-    return _facts(*named, *others[: bounds.FACTS])
+    others = {key: value for key, value in ledger.items() if key not in _LEDGER}
+    return (*_facts(*named), *facts(others, limit=bounds.FACTS, characters=bounds.FIELD))
 
 
 def _software(runtime: Mapping[str, Any]) -> tuple[Fact, ...]:
-    pairs = []
-    for key, value in list(runtime.items())[: bounds.FACTS]:
-        joined = ", ".join(text(item) for item in array(value)) if isinstance(value, list | tuple) else value
-        pairs.append((shorten(text(key), bounds.FIELD), joined))
-    return _facts(*pairs) or (Fact("Versions", "not given"),)
+    joined = {
+        key: ", ".join(text(item) for item in value) if isinstance(value, list | tuple) else value
+        for key, value in runtime.items()
+    }
+    return tuple(facts(joined, limit=bounds.FACTS, characters=bounds.FIELD)) or (Fact("Versions", "not given"),)
 
 
 def _usage(usage: Mapping[str, Any] | None) -> tuple[Fact, ...]:

@@ -22,9 +22,9 @@ from glassbox.report.evidence import (
 from glassbox.report.findings import Finding, Flag, effects_of, findings_of, flags_of, grouped, weights_of, with_bar
 from glassbox.report.marking import Run, Span, runs
 from glassbox.report.measures import Judge, Measure, judges_of
-from glassbox.report.passages import Passage, passages_of
+from glassbox.report.passages import Passage, irrelevant_in, passages_of
 from glassbox.report.plain import shorten
-from glassbox.report.read import array, mapping, moment, text
+from glassbox.report.read import array, listed, mapping, moment, text
 from glassbox.report.trail import Group, groups_of, record_digest
 from glassbox.report.verdict import Verdict, verdict_of
 
@@ -70,7 +70,7 @@ def view_of(envelope: Mapping[str, Any], ledger: Mapping[str, Any] | None, usage
     claims, names = claims_of(envelope, short), names_of(envelope, short)
     relations = relations_of(envelope, short)
     effects = effects_of(core, mapping(content.get("policy")))
-    findings = findings_of(judges, claims, names, relations, flags, effects)
+    findings = findings_of(judges, claims, names, relations, flags, effects, irrelevant_in(envelope))
     return View(
         evaluation_id=shorten(text(core.get("evaluation_id")), bounds.FIELD),
         created_at=moment(shorten(text(core.get("created_at")), bounds.FIELD)),
@@ -106,4 +106,4 @@ def _marked(answer: str, claims: list[Claim], names: list[Name]) -> list[Run]:
 
 def _renormalised(core: Mapping[str, Any]) -> tuple[str, ...]:
     paths = [text(path) for path in array(core.get("renormalised"))]
-    return tuple(shorten(words.measurement(path).title, bounds.FIELD) for path in paths[: bounds.FACTS])
+    return listed([shorten(words.measurement(path).title, bounds.FIELD) for path in paths], bounds.FACTS)
