@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from tests.unit.report import factory
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     binary = find()
     if binary is None:
+        if os.environ.get("GLASSBOX_REQUIRE_BROWSER") == "1":
+            pytest.fail("no Chromium on this machine, and GLASSBOX_REQUIRE_BROWSER is set")
         pytest.skip("NOT RUN: no Chromium on this machine (Debian: apt-get install chromium)")
     with Chromium(binary, tmp_path_factory.mktemp("profile")) as browser:
         yield browser
