@@ -109,6 +109,9 @@ class LocalRunner:
 
     def _finish(self, accepted: Accepted, policy: Policy, say: Progress) -> Outcome:
         started = time.monotonic()
+        if policy.contract.open_on_ledger:
+            hmac = accepted.document["identity"]["request_hmac"]
+            self.ledger.open_evaluation(accepted.evaluation_id, hmac, policy.contract)
         tools = Tools(models=self.registry)
         results = {}
         for name in policy.judges:
