@@ -93,7 +93,8 @@ def test_a_policy_may_have_every_evaluation_opened_on_the_ledger(tmp_path: Path)
     document = LEXICAL.document
     document["open_on_ledger"] = True
     outcome = runner(tmp_path).evaluate(request_from(REQUEST), Policy(document))
-    functions = [json.loads(line)["data"]["function"] for line in runner(tmp_path).ledger.export("blocks")][1:]
+    _, *blocks = runner(tmp_path).ledger.export("blocks")
+    functions = [json.loads(block)["data"]["function"] for block in blocks]
     assert functions == ["RegisterPolicy", "OpenEvaluation", "CommitScorecard"]
     assert outcome.scorecard["decision"] == "pass"
 
