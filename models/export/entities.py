@@ -46,7 +46,7 @@ def load(folder: Path) -> Any:
 def config_of(model: Any) -> dict[str, Any]:
     """Return what inference needs of the model's configuration; paths of the machine it was made on are left out."""
     full = json.loads(model.config.to_json_string(use_diff=False))
-    return {key: full[key] for key in KEPT if key in full}
+    return {key: full[key] for key in KEPT if full.get(key) is not None}
 
 
 def tokenizer_of(model: Any) -> Any:
