@@ -17,6 +17,10 @@ from glassbox.text.numbers import Quantity, extract_quantities
 
 MOST_SOURCE_CHARACTERS: Final = 24_000
 """Characters of the sources that are searched for names of their own; of longer sources those nearest the answer."""
+NO_NAMES: Final = frozenset(
+    {"date", "time", "number", "money", "percent", "quantity", "ordinal", "cardinal", "concept"}
+)
+"""Types of the model that are no names: the rules read numbers and dates exactly, and terms are the subject of 3a."""
 _BARE_DIGITS: Final = 2
 """A bare whole number of up to this many digits ("two reasons", "3 steps") names nothing by itself."""
 
@@ -42,12 +46,13 @@ def answer_entities(answer: str, extractor: EntityExtractor) -> tuple[Entity, ..
         if _names_something(q)
     ]
     taken = [(q.start, q.end) for q in quantities]
-    names = [
-        e
-        for e in extractor.extract(answer)
-        if not any(e.start < end and start < e.end for start, end in taken) and (entity_key(e.text) or e.text.strip())
-    ]
+    names = [e for e in named(answer, extractor) if not any(e.start < end and start < e.end for start, end in taken)]
     return tuple(sorted([*quantities, *names], key=lambda e: (e.start, e.end)))
+
+
+def named(text: str, extractor: EntityExtractor) -> tuple[Entity, ...]:
+    """Return the names that the model finds in a text, without numbers, dates and terms."""
+    return tuple(e for e in extractor.extract(text) if e.label not in NO_NAMES and e.text.strip())
 
 
 def _names_something(quantity: Quantity) -> bool:
@@ -124,7 +129,7 @@ def measure_coverage(
     parts, read, total = _nearest_parts(answer, sources)
     names: dict[str, str] = {}
     for part in parts:
-        for entity in extractor.extract(part):
+        for entity in named(part, extractor):
             key = entity_key(entity.text)
             if key:
                 names.setdefault(key, entity.text)
