@@ -52,7 +52,7 @@ def test_a_code_block_that_is_never_closed_runs_to_the_end() -> None:
 
 
 def test_markup_citations_and_entities_are_taken_off_the_text_but_not_off_the_span() -> None:
-    answer = "The **bridge** is [long](https://example.org/a) &amp; old [1][2]."
+    answer = "The **bridge** is [long](https://example.org/a) &amp; old [1][2] (sources 3 and 4)."
     (claim,) = extract_claims(answer)
     assert claim.text == "The bridge is long & old."
     assert answer[claim.start : claim.end] == answer

@@ -85,6 +85,7 @@ def test_what_counts_nothing_is_left_out(text: str) -> None:
     [
         ("10-20 km", [("measure", "10000", "m"), ("measure", "20000", "m")]),
         ("between 10 and 20 kg", [("measure", "10000", "g"), ("measure", "20000", "g")]),
+        ("10-12 May 1968", [("date", "1968-05-10", ""), ("date", "1968-05-12", "")]),
         ("1914–1918", [("year", "1914", ""), ("year", "1918", "")]),
         ("12.5 % and 0.125", [("percent", "12.5", "%"), ("number", "0.125", "")]),
         ("rooms 1,2,3", [("number", "1", ""), ("number", "2", ""), ("number", "3", "")]),

@@ -20,13 +20,14 @@ _ANTONYMS: Final = tuple(
         "rise/declin rose/declin grow/shrink grew/shrank gain/lose gain/loss before/after more/less",
         "more/fewer above/below over/under first/last earliest/latest earlier/later minimum/maximum",
         "least/most highest/lowest higher/lower largest/smallest larger/smaller greater/less longest/shortest",
-        "longer/shorter most/fewest oldest/youngest older/younger faster/slower fastest/slowest includ/exclud",
+        "longer/shorter most/fewest oldest/youngest older/younger faster/slower fastest/slowest",
+        "includes/excludes included/excluded",
         "allow/prohibit allow/forbid permit/prohibit permit/forbid accept/reject approv/reject win/lose",
         "won/lost open/clos start/end began/end true/false legal/illegal possible/impossible",
         "mandatory/optional requir/optional enabl/disabl buy/sell bought/sold import/export north/south",
         "east/west left/right northern/southern eastern/western male/femal old/new hot/cold strong/weak",
         "safe/unsafe safe/dangerous upper/lower inside/outside up/down always/sometim all/some success/failur",
-        "succeed/fail support/oppos agre/disagre ally/enemy positive/negative present/absent with/without",
+        "succeed/fail support/oppos agre/disagre ally/enemy positive/negative present/absent",
     )
 )
 OPPOSITES: Final[dict[str, frozenset[str]]] = {

@@ -25,7 +25,7 @@ def share_units(text: str, found: list[Quantity]) -> Iterator[Quantity]:
     for index, quantity in enumerate(found):
         following = found[index + 1] if index + 1 < len(found) else None
         previous = found[index - 1] if index else None
-        if following is not None and _is_range(text, quantity, following, ("percent", "money", "measure")):
+        if following is not None and _is_range(text, quantity, following, ("percent", "money", "measure", "date")):
             yield _with_unit(quantity, following)
         elif previous is not None and previous.kind == "money" and _is_range(text, quantity, previous, ("money",)):
             yield _with_unit(quantity, previous)
@@ -50,6 +50,11 @@ def _is_range(text: str, quantity: Quantity, other: Quantity, kinds: tuple[str, 
 
 
 def _with_unit(quantity: Quantity, following: Quantity) -> Quantity:
+    if following.kind == "date":
+        day = Decimal(quantity.value)
+        if day != day.to_integral_value() or not 1 <= day <= 31 or len(following.value) < len("--03-03"):
+            return quantity
+        return replace(quantity, kind="date", value=f"{following.value[:-2]}{int(day):02d}", nouns=())
     if following.kind != "measure":
         return replace(quantity, kind=following.kind, unit=following.unit, written=following.written, nouns=())
     unit = UNITS[following.written]

@@ -66,6 +66,8 @@ _MONTH_FIRST_RE: Final = regex.compile(
 )
 _MONTH_BEFORE_RE: Final = regex.compile(r"(?<![\p{L}\p{M}])([\p{L}\p{M}]{3,12})\.?,?\s+(?:(?:of|de|del|do|di)\s+)?$")
 _LOOK_BACK: Final = 24
+# "10-12 May": the second day of a range begins a date.
+_DAY_RANGE_RE: Final = regex.compile(r"(?:^|(?<![\d.,/:-]))\d{1,2}-$")
 
 
 def date_at(text: str, at: int) -> FoundDate | None:
@@ -74,7 +76,11 @@ def date_at(text: str, at: int) -> FoundDate | None:
     "03.03.2021" is read day first; with "/" or "-" both orders are given where both are possible. A month with a year
     is "2021-03", a day with a month "--03-03". A month alone, and a year alone but for "2021年", is no date.
     """
-    if at and (text[at - 1].isdigit() or text[at - 1] in "_.,/:-"):
+    if (
+        at
+        and (text[at - 1].isdigit() or text[at - 1] in "_.,/:-")
+        and not _DAY_RANGE_RE.search(text, max(0, at - 4), at)
+    ):
         return None
     match = _DIGIT_FIRST_RE.match(text, at)
     if match is None:

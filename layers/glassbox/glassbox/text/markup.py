@@ -33,8 +33,9 @@ _IMAGE_RE: Final = regex.compile(r"!\[([^\[\]\n]{0,400})\]\([^()\s]{0,2000}(?:\s
 _LINK_RE: Final = regex.compile(r"\[([^\[\]\n]{1,400})\]\([^()\s]{0,2000}(?:\s\"[^\"\n]{0,200}\")?\)")
 # Citation marks are pointers, not content: "[1]" must not be read as the number one.
 _CITATION_RE: Final = regex.compile(
-    r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–-]\s?\^?\d{1,3}){0,20}\]|【[^】\n]{1,40}】"
-    r"|\[\^[\w-]{1,40}\])"
+    r"\s?(?:\[\^?\d{1,3}(?:\s?[,;–-]\s?\^?\d{1,3}){0,20}\]|【[^】\n]{1,40}】|\[\^[\w-]{1,40}\]"
+    r"|[(\[](?i:contexts?|sources?|documents?|docs?|passages?|refs?\.?|references?)\s#?\d{1,3}"
+    r"(?:(?:\s?[,;&–-]\s?|\sand\s)#?\d{1,3}){0,20}[)\]])"
 )
 _TAG_RE: Final = regex.compile(
     r"</?(?:a|b|i|u|s|p|em|strong|br|hr|ul|ol|li|sub|sup|span|div|code|pre|mark|small|table|tr|td|th"

@@ -28,6 +28,7 @@ _BREAKS: Final = frozenset(
 )
 _SCOPE: Final = 5
 _SAME: Final = 0.75
+_OVERLAP: Final = 0.35
 _COMPARISON_RE: Final = regex.compile(
     r"\b(?:(?P<more>more|greater|larger|bigger|higher|longer|older|faster|taller|heavier|later|better|wider|deeper"
     r"|richer|warmer|stronger|further|farther)|"
@@ -69,9 +70,11 @@ def negation_conflict(claim: str, evidence_sentence: str) -> bool:
         # "is safe" and "is not unsafe" agree.
         return _is_negative(ours) == _is_negative(theirs)
     shared = our_words & their_words
-    if not shared or len(shared) < _SAME * min(len(our_words), len(their_words)):
+    if len(shared) < _SAME * min(len(our_words), len(their_words)) or len(shared) < _OVERLAP * max(
+        len(our_words), len(their_words)
+    ):
         return False
-    return bool((_negated(ours) ^ _negated(theirs)) & shared) and _heads_differ(ours, theirs, shared)
+    return _heads_differ(ours, theirs, shared)
 
 
 def comparison_conflict(claim: str, evidence_sentence: str) -> bool:
@@ -134,12 +137,7 @@ def _negated(tokens: list[str]) -> frozenset[str]:
 
 
 def _scope(tokens: list[str], at: int) -> frozenset[str]:
-    after: list[str] = []
-    for token in tokens[at + 1 : at + 2 * _SCOPE]:
-        if token in _BREAKS or len(after) == _SCOPE:
-            break
-        if _is_content(token):
-            after.append(_stem(token))
+    after = [_stem(token) for token in _clause_after(tokens, at) if _is_content(token)][:_SCOPE]
     if after:
         return frozenset(after)
     before: list[str] = []
@@ -152,26 +150,44 @@ def _scope(tokens: list[str], at: int) -> frozenset[str]:
 
 
 def _heads_differ(ours: list[str], theirs: list[str], shared: frozenset[str]) -> bool:
-    """Return whether the first shared word behind a cue on one side isn't behind one on the other.
+    """Return whether the first shared word behind a cue on one side isn't negated on the other.
 
     The scope is wide, so that words at its far end may differ without a conflict; the word right after the cue may not.
+    A word that also stands outside the reach of the cue is said both ways, and decides nothing.
     """
     return any(
         head in shared and head not in _negated(others)
         for tokens, others in ((ours, theirs), (theirs, ours))
-        for head in _heads(tokens, shared)
+        for head in _heads(tokens, others, shared)
     )
 
 
-def _heads(tokens: list[str], shared: frozenset[str]) -> frozenset[str]:
+def _heads(tokens: list[str], others: list[str], shared: frozenset[str]) -> frozenset[str]:
+    stems = [_stem(token) for token in tokens]
     heads: set[str] = set()
-    for at, token in enumerate(tokens):
-        if token in CUES:
-            scope = [_stem(word) for word in tokens[at + 1 : at + 1 + _SCOPE] if _is_content(word)]
-            heads.update(
-                scope[:1] if scope and scope[0] in shared else _scope(tokens, at) & shared if not scope else ()
-            )
+    for at, cue in enumerate(tokens):
+        if cue not in CUES or (cue == "without" and "with" not in others) or _is_answer(tokens, at):
+            continue
+        after = [word for word in _clause_after(tokens, at) if _is_content(word)]
+        found = frozenset((_stem(after[0]),)) & shared if after else _scope(tokens, at) & shared
+        heads.update(head for head in found if stems.count(head) == 1)
     return frozenset(heads)
+
+
+def _is_answer(tokens: list[str], at: int) -> bool:
+    """Return whether the cue answers a question ("No, it is ...") or belongs to "not ... until"."""
+    if tokens[at] == "no" and tokens[at + 1 : at + 2] == [","]:
+        return True
+    return "until" in _clause_after(tokens, at, 3 * _SCOPE)
+
+
+def _clause_after(tokens: list[str], at: int, length: int = 2 * _SCOPE) -> list[str]:
+    clause: list[str] = []
+    for token in tokens[at + 1 : at + 1 + length]:
+        if token in _BREAKS:
+            break
+        clause.append(token)
+    return clause
 
 
 def _one_pair(opposed: set[str], ours: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -180,7 +196,8 @@ def _one_pair(opposed: set[str], ours: frozenset[str], theirs: frozenset[str]) -
     rest_ours, rest_theirs = ours - opposed, theirs - opposites
     if len(opposed) != 1 or not rest_ours or opposites & ours:
         return False
-    return len(rest_ours & rest_theirs) >= _SAME * min(len(rest_ours), len(rest_theirs))
+    same = len(rest_ours & rest_theirs)
+    return same >= _SAME * len(rest_ours) and same >= _SAME * 0.67 * len(rest_theirs)
 
 
 def _bounds_conflict(claim: str, evidence: str) -> bool:
