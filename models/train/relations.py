@@ -203,6 +203,9 @@ def main() -> None:
         "--held-out", type=Path, required=True, help="folder of the measuring files; only to drop overlaps"
     )
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
+    parser.add_argument(
+        "--resume", type=Path, help="folder of a model of this script to go on from, with a new schedule"
+    )
     parser.add_argument("--minutes", type=float, default=35.0)
     parser.add_argument("--check", type=float, default=8.0, help="minutes between measurements")
     parser.add_argument("--words", type=int, default=500, help="words of text in a batch")
@@ -220,6 +223,8 @@ def main() -> None:
     work = args.out.parent / (args.out.name + "-encoder")
     from_entity_model(args.entities, work, ("[FLERT]", RELATION_TOKEN, "[E]", "[/E]"))
     model = build(work)
+    if args.resume:
+        model.load_state_dict(torch.load(args.resume / "pytorch_model.bin", map_location="cpu"))
     tokenizer = Tokenizer.from_str(model.token_rep_layer.bert_layer.tokenizer.backend_tokenizer.to_str())
     for module in model.token_rep_layer.modules():
         if hasattr(module, "attention_head_size") and hasattr(module, "dropout"):

@@ -20,7 +20,6 @@ from pairscore import Scores, best_f1
 from prompting import entity_inputs, open_tokenizer, relation_inputs
 from relations import read
 from relnames import LABELS as RELATIONS
-from relnames import RELATED
 from tagging import THRESHOLDS, Candidates, Entity, best_threshold, micro_f1
 from windows import windows
 
@@ -52,28 +51,36 @@ def entity_report(folder: Path, args: argparse.Namespace) -> dict[str, Any]:
     return {"threshold": threshold, "f1": round(f1, 4), "curve": curve}
 
 
+REACHES = (20, 30, 45, 64, 150)
+
+
 def relation_report(folder: Path, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the best thresholds and pair F1 on the held-out documents, for any label and for "related to" alone."""
+    """Return best threshold and pair F1 on the held-out documents for several reaches.
+
+    Reach is the longest stretch, in words, from the first word of one mention to the last of the other. Scores are the
+    best over all labels, for ordered and unordered pairs, over all related pairs of the documents.
+    """
     _, dev, _ = read(args.train, HeldOut(args.held_out, 8), Random(args.seed))
     session, tokenizer = session_of(folder / "model.onnx"), open_tokenizer(folder / "tokenizer.json")
-    generic = RELATIONS.index(RELATED)
-    scores: Scores = {}
+    scores: dict[int, Scores] = {reach: {} for reach in REACHES}
     for number, document in enumerate(dev):
         for window in windows(document, list(range(len(document.sentences))), args.words, {}, overlap=True):
             if len(window.mentions) < 2:
                 continue
             spans = [(a, b) for a, b, _ in window.mentions]
             inputs, pairs = relation_inputs(tokenizer, list(window.words), list(RELATIONS), spans)
-            probabilities = 1 / (1 + np.exp(-session.run(None, inputs)[0].astype(np.float64)))
-            for (i, j), row in zip(pairs, probabilities, strict=True):
+            best = 1 / (1 + np.exp(-session.run(None, inputs)[0].astype(np.float64).max(1)))
+            for (i, j), score in zip(pairs, best.tolist(), strict=True):
                 key = number, window.mentions[i][2], window.mentions[j][2]
-                if key[1] != key[2]:
-                    best, related = scores.get(key, (0.0, 0.0))
-                    scores[key] = max(best, float(row.max())), max(related, float(row[generic]))
+                length = max(spans[i][1], spans[j][1]) - min(spans[i][0], spans[j][0])
+                for reach in REACHES:
+                    if length < reach and key[1] != key[2]:
+                        scores[reach][key] = max(scores[reach].get(key, (0.0, 0.0)), (score, score))
     report: dict[str, Any] = {}
-    for name, which, ordered in (("any_ordered", 0, True), ("any_unordered", 0, False), ("related_ordered", 1, True)):
-        threshold, f1 = best_f1(dev, scores, which, ordered, met_only=False)
-        report[name] = {"threshold": threshold, "f1": round(f1, 4)}
+    for reach in REACHES:
+        for name, ordered in (("ordered", True), ("unordered", False)):
+            threshold, f1 = best_f1(dev, scores[reach], 0, ordered, met_only=False)
+            report[f"{name}_{reach}"] = {"threshold": threshold, "f1": round(f1, 4)}
     return report
 
 
