@@ -22,10 +22,18 @@ from glassbox.text.claims import Claim
 def told(claim: Claim, aligned: tuple[Stretch, ...], measured: bool) -> ClaimVerdict | None:
     """Return `supported` where a stretch tells the claim nearly word for word; None where none does."""
     ways = (word_for_word,) if measured else (word_for_word, near_word_for_word)
+    denied = [s for s in aligned if any(opposed(reading, s.text) for reading in _readings(claim))]
     for stretch in aligned:
+        # A sentence that says the opposite says it too when its neighbour stands beside it.
+        if any(_overlap(stretch, other) for other in denied):
+            continue
         if any(same(reading, stretch) for reading in _readings(claim) for same in ways):
             return verdict_on("supported", "The passage says so almost word for word", "exact", stretch)
     return None
+
+
+def _overlap(a: Stretch, b: Stretch) -> bool:
+    return a.passage == b.passage and a.start < b.end and b.start < a.end
 
 
 def _readings(claim: Claim) -> tuple[str, ...]:
