@@ -2,8 +2,8 @@
 
     python tests/quality/measure.py [--data DIR] [--models DIR] [--json FILE] [--only TASK ...] [--rows N]
 
-Tasks: faithfulness, relevance, relevancy, refusals. Each row of the table is one score on one set: its AUROC with a
-95 % bootstrap interval, the baseline's AUROC on the same rows, and the paired difference with its interval.
+Tasks: faithfulness, relevance, relevancy, refusals, structure. Each row is one score on one set: its AUROC
+with a 95 % bootstrap interval, the baseline's AUROC on the same rows, and the paired difference with its interval.
 """
 
 from __future__ import annotations
@@ -13,47 +13,23 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import sets
-from figures import Area, area, difference
+from lines import Line, line, table
 
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy, built_in, compile_policy
 from glassbox.contract.request import Request
 from glassbox.errors import GlassBoxError
-from glassbox.judges import contextual_precision, semantic_faithfulness
+from glassbox.judges import contextual_precision, semantic_faithfulness, structural_fidelity
 from glassbox.judges.tools import Tools
 from glassbox.judges.words import keys, share_in
 from glassbox.metrics.alignment import align, rouge_1_precision_baseline
 from glassbox.models.registry import Registry
-
-
-@dataclass(frozen=True)
-class Line:
-    """One score on one set beside its baseline."""
-
-    task: str
-    data: str
-    score: str
-    area: Area
-    baseline: str
-    baseline_area: Area
-    difference: tuple[float, float, float]
-    note: str = ""
-
-
-def line(
-    task: str, data: str, name: str, scores: Sequence[float], base: tuple[str, Sequence[float]], truths: Sequence[bool]
-) -> Line:
-    """Return a line of the table."""
-    baseline, theirs = base
-    return Line(
-        task, data, name, area(scores, truths), baseline, area(theirs, truths), difference(scores, theirs, truths)
-    )
 
 
 def request_of(row: sets.Row, answer: str | None = None) -> Request:
@@ -148,7 +124,7 @@ def _relevance(tools: Tools, policy: Policy, data: str, items: Sequence[tuple[se
         base.append(max(share_in(words, set(keys(p))) or 0.0 for p in row.passages))
         truths.append(truth)
     found = line("relevance", data, "relevance", scores, ("shared words", base), truths)
-    return Line(**{**found.__dict__, "note": f"verdicts right {right / len(items):.3f}"})
+    return replace(found, note=f"verdicts right {right / len(items):.3f}")
 
 
 def _evidence(item: dict[str, Any]) -> float:
@@ -181,7 +157,7 @@ def relevancy(tools: Tools, path: Path, limit: int | None) -> list[Line]:
         found = line("relevancy", name, "answer_relevancy", scores, ("shared words", base), truths)
         passed = [sum(s > 0.8 for s, t in zip(scores, truths, strict=True) if t is want) for want in (True, False)]
         note = f"above 0.80: {passed[0]}/{sum(truths)} right, {passed[1]}/{len(truths) - sum(truths)} wrong answers"
-        lines.append(Line(**{**found.__dict__, "note": note}))
+        lines.append(replace(found, note=note))
     return lines
 
 
@@ -198,34 +174,33 @@ def refusals(tools: Tools, path: Path, limit: int | None) -> list[Line]:
     return [line("refusals", "mtrag-un", "refusal recognised", scores, ("shortness", base), truths)]
 
 
+def structure(tools: Tools, path: Path, limit: int | None) -> list[Line]:
+    """Return how well names and relations that stand in the sources tell supported answers from others."""
+    policy, lines = built_in("default"), []
+    for name, load in sets.FAITHFULNESS.items():
+        found: dict[str, list[tuple[float, float, bool]]] = {"entity_precision": [], "relation_faithfulness": []}
+        for row in load(path)[:limit]:
+            result = structural_fidelity.judge(request_of(row), policy, tools)
+            base = rouge_1_precision_baseline(row.answer, row.passages)
+            for score, rows in found.items():
+                measured = result.measurement(score)
+                if measured is not None and measured.micros is not None:
+                    rows.append((measured.micros / 1e6, base, row.truth))
+        for score, rows in found.items():
+            values, theirs, truths = ([r[i] for r in rows] for i in range(3))
+            lines.append(
+                line("structure", name, score, values, ("ROUGE-1 precision", theirs), [bool(t) for t in truths])
+            )
+    return lines
+
+
 TASKS: dict[str, Callable[[Tools, Path, int | None], list[Line]]] = {
     "faithfulness": faithfulness,
     "relevance": relevance,
     "relevancy": relevancy,
     "refusals": refusals,
+    "structure": structure,
 }
-
-
-def table(lines: Sequence[Line]) -> str:
-    """Return the lines as text in columns."""
-    rows = [("task", "data", "rows", "score", "AUROC [95 %]", "baseline", "AUROC", "difference [95 %]", "")]
-    for item in lines:
-        a, d = item.area, item.difference
-        rows.append(
-            (
-                item.task,
-                item.data,
-                f"{a.positives}+{a.negatives}",
-                item.score,
-                f"{a.value:.3f} [{a.low:.3f}, {a.high:.3f}]",
-                item.baseline,
-                f"{item.baseline_area.value:.3f}",
-                f"{d[0]:+.3f} [{d[1]:+.3f}, {d[2]:+.3f}]",
-                item.note,
-            )
-        )
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
 def main(argv: list[str] | None = None) -> int:
