@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import regex
@@ -40,14 +40,18 @@ class NumberFault:
     number: str
     conflicting: bool
     """Whether the evidence states another value in its place, rather than none."""
+    written: str
+    """As the claim writes it."""
 
 
 def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
     """Return the numbers of the claim that the evidence lacks or contradicts, in the claim's order."""
     check = match_quantities(claim, evidence)
-    faults = [NumberFault(canonical(q), True) for q in check.conflicting]
+    faults = [NumberFault(canonical(q), True, claim[q.start : q.end]) for q in check.conflicting]
     known = {fault.number for fault in faults}
-    faults += [NumberFault(canonical(q), False) for q in check.missing if canonical(q) not in known]
+    faults += [
+        NumberFault(canonical(q), False, claim[q.start : q.end]) for q in check.missing if canonical(q) not in known
+    ]
     return tuple(faults)
 
 
@@ -62,7 +66,7 @@ def aligned_number_faults(claim: str, sentence: str) -> tuple[NumberFault, ...]:
     ours, theirs = extract_quantities(claim), extract_quantities(sentence)
     spare = {other.kind for other in theirs if not any(same_quantity(own, other) for own in ours)}
     conflicting = {canonical(own) for own in ours if _plain_kind(own.kind) & spare}
-    return tuple(NumberFault(f.number, f.number in conflicting) for f in faults)
+    return tuple(replace(fault, conflicting=fault.number in conflicting) for fault in faults)
 
 
 def _plain_kind(kind: str) -> set[str]:

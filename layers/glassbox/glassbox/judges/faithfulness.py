@@ -120,7 +120,9 @@ def claim_flags(judged: Sequence[JudgedClaim]) -> list[Flag]:
                 )
             )
         if verdict.numbers:
-            numbers = [{"number": n.number, "conflicting": n.conflicting} for n in verdict.numbers]
+            numbers = [
+                {"number": n.number, "written": n.written, "conflicting": n.conflicting} for n in verdict.numbers
+            ]
             flags.append(
                 Flag(code="number_mismatch", detail={"claim": index, "passage": verdict.passage, "numbers": numbers})
             )
@@ -142,7 +144,7 @@ def _evidence(item: JudgedClaim) -> dict[str, Any]:
         "probability": verdict.probability,
     }
     if verdict.numbers:
-        entry["numbers"] = [n.number for n in verdict.numbers]
+        entry["numbers"] = [n.written for n in verdict.numbers]
     if item.times > 1:
         entry["times"] = item.times
     return entry
