@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Literal
 
 import regex
@@ -19,12 +18,11 @@ CHECKED_KINDS: Final[frozenset[ClaimKind]] = frozenset({"sentence", "list_item",
 
 _QUESTION_END: Final = ("?", "？", "؟")
 _WORD_RE: Final = regex.compile(r"[\p{L}\p{N}]")
-_WORDS_RE: Final = regex.compile(r"[\p{L}\p{N}]+")
 _INLINE_MARKER_RE: Final = regex.compile(r"[*_]{0,3}\(?(\d{1,3})[.)][*_]{0,3}\s+(?=\S)")
 _INLINE_MARKER_END_RE: Final = regex.compile(r"(?<=\s)\(?\d{1,3}[.)]$")
 _LEAD_IN_RE: Final = regex.compile(r"[:：][*_\s]*$")
 _SENTENCE_END_RE: Final = regex.compile(r"[.!?。！？؟।…][\"'”’»\)\]*_]*$")
-_SEMICOLON_RE: Final = regex.compile(r"[;；]\s*(?=\S)")
+_WORD_OR_SEMICOLON_RE: Final = regex.compile(r"(?P<word>[\p{L}\p{N}]++)|[;；]\s*+(?=\S)")
 _LONG: Final = 120
 _MIN_PART_WORDS: Final = 4
 
@@ -139,17 +137,15 @@ def _kind(block: Block, sentence: str, text: str) -> ClaimKind:
 def _parts(sentence: str) -> tuple[Span, ...]:
     if len(sentence) <= _LONG:
         return (Span(0, len(sentence)),)
+    tokens = list(_WORD_OR_SEMICOLON_RE.finditer(sentence))
+    words_left = sum(1 for token in tokens if token["word"])
     parts: list[Span] = []
-    start = 0
-    for mark in _SEMICOLON_RE.finditer(sentence):
-        if _has_words(sentence, start, mark.start()) and _has_words(sentence, mark.end(), len(sentence)):
-            parts.append(Span(start, mark.start()))
-            start = mark.end()
+    start = words_here = 0
+    for token in tokens:
+        if token["word"]:
+            words_here, words_left = words_here + 1, words_left - 1
+        elif min(words_here, words_left) >= _MIN_PART_WORDS:
+            parts.append(Span(start, token.start()))
+            start, words_here = token.end(), 0
     parts.append(Span(start, len(sentence)))
     return tuple(parts)
-
-
-def _has_words(sentence: str, start: int, end: int) -> bool:
-    """Return whether the part holds at least four words; reads no further than those."""
-    words = islice(_WORDS_RE.finditer(sentence, start, end), _MIN_PART_WORDS)
-    return sum(1 for _ in words) == _MIN_PART_WORDS

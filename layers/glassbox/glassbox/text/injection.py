@@ -23,7 +23,7 @@ _HEX_RE: Final = regex.compile(r"(?<![0-9A-Fa-f])(?:(?:\\x|%)?[0-9A-Fa-f]{2}){16
 _ENTITIES_RE: Final = regex.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};\s?){6,}+")
 _SPACED_RE: Final = regex.compile(r"(?<!\p{L})(?:\p{L}[ .*_-]{1,3}+(?=\p{L}(?!\p{L}))){7,}+\p{L}")
 _TAGS_RE: Final = regex.compile(r"[\U000E0020-\U000E007E]{8,}+")
-_MIXED_RE: Final = regex.compile(r"(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}])\p{L}++")
+_MIXED_RE: Final = regex.compile(r"(?<!\p{L})(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}])\p{L}++")
 _SPACES_RE: Final = regex.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]")
 _ROT13_HINTS: Final = ("vtaber", "qvfertneq", "vafgehpgvba", "ireqvpg", "ehoevp", "sbetrg", "flfgrz cebzcg")
 _LETTERS_RE: Final = regex.compile(r"[^\p{L}]+")

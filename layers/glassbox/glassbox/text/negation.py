@@ -6,6 +6,7 @@ wherever they can't tell, in particular for every language but English.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import regex
@@ -155,22 +156,22 @@ def _heads_differ(ours: list[str], theirs: list[str], shared: frozenset[str]) ->
     The scope is wide, so that words at its far end may differ without a conflict; the word right after the cue may not.
     A word that also stands outside the reach of the cue is said both ways, and decides nothing.
     """
-    return any(
-        head in shared and head not in _negated(others)
-        for tokens, others in ((ours, theirs), (theirs, ours))
-        for head in _heads(tokens, others, shared)
-    )
+    for tokens, others in ((ours, theirs), (theirs, ours)):
+        if (_heads(tokens, others, shared) & shared) - _negated(others):
+            return True
+    return False
 
 
 def _heads(tokens: list[str], others: list[str], shared: frozenset[str]) -> frozenset[str]:
-    stems = [_stem(token) for token in tokens]
+    stems = Counter(_stem(token) for token in tokens)
+    has_with = "with" in others
     heads: set[str] = set()
     for at, cue in enumerate(tokens):
-        if cue not in CUES or (cue == "without" and "with" not in others) or _is_answer(tokens, at):
+        if cue not in CUES or (cue == "without" and not has_with) or _is_answer(tokens, at):
             continue
         after = [word for word in _clause_after(tokens, at) if _is_content(word)]
         found = frozenset((_stem(after[0]),)) & shared if after else _scope(tokens, at) & shared
-        heads.update(head for head in found if stems.count(head) == 1)
+        heads.update(head for head in found if stems[head] == 1)
     return frozenset(heads)
 
 
