@@ -96,7 +96,14 @@ class ScriptedChecker:
     def __init__(self, languages: tuple[str, ...] = ("en",), **scores: tuple[float, float]) -> None:
         self.entry = entry("fake-claims", "claims", ("supported", "contradicted", "unsupported"), languages)
         # The judge takes this model's word as it is, so that a test decides by it alone.
-        alone = {"checker": 1.0, "recall": 0.0, "cosine": 0.0, "foreign_names": 0.0, "bias": 0.0}
+        alone = {
+            "checker": 1.0,
+            "checker_by_recall": 0.0,
+            "recall": 0.0,
+            "cosine": 0.0,
+            "foreign_names": 0.0,
+            "bias": 0.0,
+        }
         self.entry.calibration["support"] = alone
         self._scores = {key.replace("_", " "): value for key, value in scores.items()}
         self.calls: list[tuple[str, str]] = []

@@ -21,11 +21,11 @@ LEXICAL_WINDOWS: Final = 12
 CHECKED_WINDOWS: Final = 3
 """Windows that the claim checker reads for one claim."""
 ALIGNED_SENTENCES: Final = 5
-BAND: Final = 0.08
+BAND: Final = 0.05
 """Half the width of the band around 0.5 in which the probability of support decides nothing."""
-SURE: Final = 0.92
-"""Probability of the claim checker from which no further window is read, and of support that outweighs a number."""
-CONTRADICTED: Final = 0.80
+SURE: Final = 0.95
+"""Probability of the claim checker from which no further window is read."""
+CONTRADICTED: Final = 0.90
 """Probability from which the claim checker alone may call a claim contradicted."""
 ELLIPTIC: Final = 3
 """A claim of at most this many content words is read together with the question."""
@@ -90,7 +90,7 @@ class ClaimJudge:
             checker=best.score.supported,
             recall=max(window.recall for window, _ in windows),
             cosine=max(cosine for _, cosine in windows),
-            foreign_names=self._evidence.foreign_names(claim),
+            foreign_names=self._evidence.foreign_names(claim) > 0.0,
         )
         probability = round(support_probability(signals, Weights.of(checker.entry)), 6)
         return self._decide(claim, aligned, read, best.window, probability)
@@ -109,8 +109,8 @@ class ClaimJudge:
         self, claim: str, aligned: tuple[Stretch, ...], read: list[_Read], best: Stretch, probability: float
     ) -> ClaimVerdict:
         against = conflict(claim, aligned)
-        if against is not None and (against.rule == "negation" or probability < SURE):
-            return replace(against, probability=probability)
+        if against is not None and probability < against.outweighed_from:
+            return replace(against.verdict, probability=probability)
         quote = self._quote(claim, best)
         if probability >= 0.5 + BAND:
             return self._supported_unless_numbers(claim, best, quote, probability)

@@ -33,6 +33,14 @@ _NEGATORS_RE: Final = regex.compile(
 )
 
 
+_IMPLICIT_RE: Final = regex.compile(
+    r"\b(?:avoid|refrain|lack|fail|prevent|refuse|declin|den[iy]|unable|impossible|except|unless"
+    r"|rather than|instead of)",
+    regex.IGNORECASE,
+)
+_SPACED_RE: Final = regex.compile(r"[ \t]+(?=[,;:.!?](?:\s|$))|[ \t]+(?=n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)")
+
+
 @dataclass(frozen=True, slots=True)
 class NumberFault:
     """A number, amount or date of a claim that its evidence doesn't hold, in canonical form."""
@@ -44,15 +52,29 @@ class NumberFault:
     """As the claim writes it."""
 
 
+def untokenised(text: str) -> str:
+    """Return a text without the spaces that tokenised corpora put before punctuation ("26 , 2014", "do n't")."""
+    return _SPACED_RE.sub("", text)
+
+
 def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
     """Return the numbers of the claim that the evidence lacks or contradicts, in the claim's order."""
+    claim, evidence = untokenised(claim), untokenised(evidence)
     check = match_quantities(claim, evidence)
-    faults = [NumberFault(canonical(q), True, claim[q.start : q.end]) for q in check.conflicting]
+    dates = [q.value for q in extract_quantities(evidence) if q.kind in ("date", "year")] if check.conflicting else []
+    faults = [NumberFault(canonical(q), not _fits(q, dates), claim[q.start : q.end]) for q in check.conflicting]
     known = {fault.number for fault in faults}
     faults += [
         NumberFault(canonical(q), False, claim[q.start : q.end]) for q in check.missing if canonical(q) not in known
     ]
     return tuple(faults)
+
+
+def _fits(quantity: Quantity, dates: Sequence[str]) -> bool:
+    """Return whether a date says more than one of the evidence's dates, but nothing against it."""
+    if quantity.kind != "date":
+        return False
+    return any(quantity.value.startswith(f"{d}-") or (d[:2] == "--" and quantity.value.endswith(d[1:])) for d in dates)
 
 
 def aligned_number_faults(claim: str, sentence: str) -> tuple[NumberFault, ...]:
@@ -63,7 +85,7 @@ def aligned_number_faults(claim: str, sentence: str) -> tuple[NumberFault, ...]:
     faults = number_faults(claim, sentence)
     if not faults or any(fault.conflicting for fault in faults):
         return faults
-    ours, theirs = extract_quantities(claim), extract_quantities(sentence)
+    ours, theirs = extract_quantities(untokenised(claim)), extract_quantities(untokenised(sentence))
     spare = {other.kind for other in theirs if not any(same_quantity(own, other) for own in ours)}
     conflicting = {canonical(own) for own in ours if _plain_kind(own.kind) & spare}
     return tuple(replace(fault, conflicting=fault.number in conflicting) for fault in faults)
@@ -95,7 +117,13 @@ def word_for_word(claim: str, stretch: Stretch) -> bool:
 
 def opposed(claim: str, sentence: str) -> bool:
     """Return whether claim and sentence differ in a negation or in the direction of a comparison."""
-    return bool(negation_conflict(claim, sentence)) or bool(comparison_conflict(claim, sentence))
+    claim, sentence = untokenised(claim), untokenised(sentence)
+    if comparison_conflict(claim, sentence):
+        return True
+    # "Avoid putting" and "do not put" agree, though only one of them negates.
+    if bool(_IMPLICIT_RE.search(claim)) != bool(_IMPLICIT_RE.search(sentence)):
+        return False
+    return negation_conflict(claim, sentence)
 
 
 def near_word_for_word(claim: str, stretch: Stretch) -> bool:

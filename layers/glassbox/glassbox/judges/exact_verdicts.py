@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
 from glassbox.judges.evidence import Stretch
 from glassbox.judges.exact_evidence import (
     ALIGNED,
     SAME_SUBJECT,
+    NumberFault,
     aligned_number_faults,
     loose_recall,
     near_word_for_word,
@@ -17,6 +21,13 @@ from glassbox.judges.exact_evidence import (
 from glassbox.judges.verdict import ClaimVerdict, verdict_on
 from glassbox.judges.words import keys, tokens
 from glassbox.text.claims import Claim
+
+SUPPORTED: Final = 0.55
+"""Probability of support from which a negation no longer counts where claim and sentence share not all words."""
+CLEARLY_SUPPORTED: Final = 0.90
+"""The same for a number; the claim's numbers are looked for again in the evidence that supports it."""
+NEVER: Final = 2.0
+_NEGATORS: Final = frozenset({"not", "no", "never", "non", "without", "cannot", "nothing", "none", "n", "t"})
 
 
 def told(claim: Claim, aligned: tuple[Stretch, ...], measured: bool) -> ClaimVerdict | None:
@@ -63,9 +74,17 @@ def without_model(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
     )
 
 
-def conflict(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict | None:
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A contradiction that words and numbers show, and the probability of support from which it no longer counts."""
+
+    verdict: ClaimVerdict
+    outweighed_from: float
+
+
+def conflict(claim: str, aligned: tuple[Stretch, ...]) -> Conflict | None:
     """Return a contradiction that words and numbers show by themselves, in the sentence closest to the claim."""
-    bare = set(keys(wordless_numbers(claim)))
+    bare = set(keys(wordless_numbers(claim))) - _NEGATORS
     for stretch in aligned:
         held = set(keys(stretch.text))
         shared = len(bare & held) / len(bare) if bare else 0.0
@@ -73,8 +92,19 @@ def conflict(claim: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict | None:
             continue
         faults = (aligned_number_faults if shared >= SAME_SUBJECT else number_faults)(claim, stretch.text)
         if not faults and opposed(claim, stretch.text):
-            return verdict_on("contradicted", "The passage says the opposite", "negation", stretch)
+            found = verdict_on("contradicted", "The passage says the opposite", "negation", stretch)
+            return Conflict(found, NEVER if shared == 1.0 else SUPPORTED)
+        faults = _nowhere(claim, faults, aligned)
         if any(fault.conflicting for fault in faults):
-            return verdict_on("contradicted", "The passage gives another number", "number", stretch, numbers=faults)
+            found = verdict_on("contradicted", "The passage gives another number", "number", stretch, numbers=faults)
+            return Conflict(found, CLEARLY_SUPPORTED)
         return None
     return None
+
+
+def _nowhere(claim: str, faults: tuple[NumberFault, ...], aligned: tuple[Stretch, ...]) -> tuple[NumberFault, ...]:
+    """Return the faults whose number stands in none of the sentences that speak of the claim's subject."""
+    for stretch in aligned if faults else ():
+        left = {fault.number for fault in number_faults(claim, stretch.text)}
+        faults = tuple(fault for fault in faults if fault.number in left)
+    return faults
