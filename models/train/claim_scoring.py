@@ -156,16 +156,19 @@ def probability(rows: Floats, constants: Sequence[float]) -> Floats:
     return result
 
 
-def fit(rows: Floats, truths: Floats, penalty: float = 1.0, steps: int = 50) -> tuple[float, float, float]:
-    """Return (a, b, c) of the logistic regression of `truths` on the rows; Newton, ridge on standardised a and b."""
+def fit(rows: Floats, truths: Floats, penalty: float = 1.0, steps: int = 50) -> tuple[float, ...]:
+    """Return the slopes and the offset of the logistic regression of `truths` on the columns of `rows`.
+
+    Newton's method with a ridge `penalty` on the slopes of the standardised columns.
+    """
     mean, spread = rows.mean(0), rows.std(0) + 1e-9
     design = np.column_stack(((rows - mean) / spread, np.ones(len(rows))))
-    ridge = np.diag([penalty, penalty, 0.0])
-    weights = np.zeros(3)
+    ridge = np.diag([penalty] * rows.shape[1] + [0.0])
+    weights = np.zeros(rows.shape[1] + 1)
     for _ in range(steps):
         guess = 1.0 / (1.0 + np.exp(-design @ weights))
         slope = design.T @ (guess - truths) + ridge @ weights
         bend = (design * (guess * (1 - guess))[:, None]).T @ design + ridge
         weights -= np.linalg.solve(bend, slope)
-    scaled = weights[:2] / spread
-    return float(scaled[0]), float(scaled[1]), float(weights[2] - (scaled * mean).sum())
+    slopes = weights[:-1] / spread
+    return (*(float(value) for value in slopes), float(weights[-1] - (slopes * mean).sum()))
