@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from claim_data import Example
+from claim_generate import Example
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 from transformers import BertModel

@@ -9,108 +9,29 @@ import re
 from collections.abc import Callable
 from random import Random
 
-_NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
-_YEAR = re.compile(r"\b(1[0-9]{3}|20[0-4][0-9])\b")
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_MONTH = re.compile(r"\b(" + "|".join(_MONTHS) + r")\b")
-_CARDINALS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "hundred",
-]
-_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
-_WORD_NUMBER = re.compile(r"\b(" + "|".join(_CARDINALS[1:]) + r")\b")
-_ORDINAL = re.compile(r"\b(" + "|".join(_ORDINALS) + r")\b")
-_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-_WEEKDAY = re.compile(r"\b(" + "|".join(_WEEKDAYS) + r")\b")
-_UNITS = (
-    ("kilometres", "miles", "metres"), ("kilometers", "miles", "meters"), ("km", "miles", "m"), ("feet", "metres"),
-    ("million", "billion", "thousand"), ("hours", "days", "minutes", "weeks"), ("years", "months", "decades"),
-    ("percent", "per thousand"), ("%", " per thousand"), ("kg", "g", "tonnes"), ("dollars", "euros", "pounds"),
-    ("weeks", "months", "days"), ("months", "years", "weeks"), ("minutes", "seconds", "hours"), ("acres", "hectares"),
-    ("°C", "°F"), ("inches", "centimetres", "feet"), ("miles", "kilometres"), ("days", "weeks", "hours"),
-    ("mg", "g", "kg"), ("GB", "MB", "TB"), ("year", "month", "decade"), ("hour", "day", "minute"),
-)  # fmt: skip
-_OPPOSITES = (
-    ("more", "less"), ("more", "fewer"), ("higher", "lower"), ("larger", "smaller"), ("greater", "smaller"),
-    ("largest", "smallest"), ("highest", "lowest"), ("before", "after"), ("first", "last"), ("increase", "decrease"),
-    ("increased", "decreased"), ("increases", "decreases"), ("increasing", "decreasing"), ("rose", "fell"),
-    ("north", "south"), ("northern", "southern"), ("east", "west"), ("eastern", "western"), ("above", "below"),
-    ("won", "lost"), ("older", "younger"), ("oldest", "youngest"), ("early", "late"), ("best", "worst"),
-    ("most", "least"), ("always", "never"), ("at least", "at most"), ("minimum", "maximum"), ("mother", "father"),
-    ("son", "daughter"), ("brother", "sister"), ("husband", "wife"), ("male", "female"), ("opened", "closed"),
-    ("accepted", "rejected"), ("positive", "negative"), ("high", "low"), ("large", "small"), ("old", "new"),
-    ("left", "right"), ("inside", "outside"), ("longest", "shortest"), ("longer", "shorter"), ("long", "short"),
-    ("strong", "weak"), ("public", "private"), ("better", "worse"), ("over", "under"), ("with", "without"),
-    ("improve", "worsen"), ("reduce", "increase"), ("reduces", "increases"), ("reduced", "increased"),
-    ("allowed", "forbidden"), ("include", "exclude"), ("includes", "excludes"), ("begins", "ends"), ("began", "ended"),
-    ("good", "bad"), ("hot", "cold"), ("warm", "cool"), ("safe", "dangerous"), ("success", "failure"),
-    ("successful", "unsuccessful"), ("possible", "impossible"), ("common", "rare"), ("faster", "slower"),
-    ("fast", "slow"), ("rich", "poor"), ("major", "minor"), ("upper", "lower"), ("gained", "lost"), ("easy", "hard"),
-    ("expensive", "cheap"), ("all", "none"), ("former", "current"), ("up", "down"), ("natural", "artificial"),
-    ("legal", "illegal"), ("direct", "indirect"), ("permanent", "temporary"), ("joined", "left"), ("bought", "sold"),
-)  # fmt: skip
-_FLIP: dict[str, tuple[str, ...]] = {}
-for _a, _b in _OPPOSITES:
-    _FLIP[_a] = (*_FLIP.get(_a, ()), _b)
-    _FLIP[_b] = (*_FLIP.get(_b, ()), _a)
-_FLIPPABLE = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _FLIP), key=len, reverse=True)) + r")\b")
-_AUXILIARY = re.compile(r"\b(was|is|were|are|has|have|had|can|could|will|would|may|might|should|must|does|did|do)\b")
-_NEGATION = re.compile(
-    r"\b(was|is|were|are|has|have|had|can|could|will|would|may|should|must|does|did|do)(?: not|n't) "
+from claim_opposites import (
+    AUXILIARY,
+    CANNOT,
+    CARDINALS,
+    FLIP,
+    FLIPPABLE,
+    HEDGES,
+    IRREGULAR,
+    MONTH,
+    MONTHS,
+    NEGATION,
+    NEVER,
+    NUMBER,
+    ORDINAL,
+    ORDINALS,
+    PAST,
+    PRESENT,
+    UNITS,
+    WEEKDAY,
+    WEEKDAYS,
+    WORD_NUMBER,
+    YEAR,
 )
-_CANNOT = re.compile(r"\bcannot\b")
-_NEVER = re.compile(r"\bnever ")
-_IRREGULAR = {
-    "became": "become", "began": "begin", "won": "win", "wrote": "write", "made": "make", "took": "take",
-    "gave": "give", "led": "lead", "left": "leave", "went": "go", "came": "come", "held": "hold", "got": "get",
-    "ran": "run", "built": "build", "sold": "sell", "met": "meet", "grew": "grow", "rose": "rise", "fell": "fall",
-    "saw": "see", "found": "find", "kept": "keep", "lost": "lose", "said": "say", "spent": "spend",
-    "served": "serve", "died": "die", "moved": "move", "received": "receive", "released": "release",
-    "produced": "produce", "included": "include", "joined": "join", "played": "play", "started": "start",
-    "worked": "work", "returned": "return", "appeared": "appear", "attended": "attend", "reached": "reach",
-    "published": "publish", "remained": "remain", "established": "establish", "graduated": "graduate",
-    "defeated": "defeat", "created": "create", "lived": "live", "recorded": "record", "married": "marry",
-    "retired": "retire", "announced": "announce", "featured": "feature", "wore": "wear", "earned": "earn",
-    "studied": "study", "opened": "open", "directed": "direct", "founded": "found",
-}  # fmt: skip
-_PAST = re.compile(r"\b(" + "|".join(_IRREGULAR) + r")\b")
-_PRESENT = re.compile(
-    r"\b(contains|includes|provides|requires|allows|uses|helps|makes|gives|offers|covers|supports|needs|works|runs|means"
-    r"|shows|causes|serves|plays|consists|refers|takes|reduces|increases)\b"
-)
-_HEDGES = (
-    ("may", "will"), ("might", "will"), ("can", "must"), ("some", "all"), ("often", "always"), ("many", "all"),
-    ("sometimes", "always"), ("usually", "always"), ("generally", "always"), ("most", "all"), ("several", "all"),
-)  # fmt: skip
 
 
 def _replace(sentence: str, match: re.Match[str], new: str) -> str:
@@ -119,7 +40,7 @@ def _replace(sentence: str, match: re.Match[str], new: str) -> str:
 
 def change_digit(sentence: str, rng: Random) -> str | None:
     """Change one digit of one number, never to a leading zero."""
-    found = list(_NUMBER.finditer(sentence))
+    found = list(NUMBER.finditer(sentence))
     if not found:
         return None
     match = rng.choice(found)
@@ -132,7 +53,7 @@ def change_digit(sentence: str, rng: Random) -> str | None:
 
 def change_number(sentence: str, rng: Random) -> str | None:
     """Exchange a number for a plainly different one: scaled, shifted or of another magnitude."""
-    found = [m for m in _NUMBER.finditer(sentence) if not _YEAR.fullmatch(m.group())]
+    found = [m for m in NUMBER.finditer(sentence) if not YEAR.fullmatch(m.group())]
     if not found:
         return None
     match = rng.choice(found)
@@ -146,7 +67,7 @@ def change_number(sentence: str, rng: Random) -> str | None:
 
 def change_year(sentence: str, rng: Random) -> str | None:
     """Move a year by one to thirty years."""
-    found = list(_YEAR.finditer(sentence))
+    found = list(YEAR.finditer(sentence))
     if not found:
         return None
     match = rng.choice(found)
@@ -166,16 +87,16 @@ def _other(pattern: re.Pattern[str], values: list[str]) -> Callable[[str, Random
     return change
 
 
-change_month = _other(_MONTH, _MONTHS)
-change_weekday = _other(_WEEKDAY, _WEEKDAYS)
-change_word_number = _other(_WORD_NUMBER, _CARDINALS[1:])
-change_ordinal = _other(_ORDINAL, _ORDINALS)
+change_month = _other(MONTH, MONTHS)
+change_weekday = _other(WEEKDAY, WEEKDAYS)
+change_word_number = _other(WORD_NUMBER, CARDINALS[1:])
+change_ordinal = _other(ORDINAL, ORDINALS)
 
 
 def change_unit(sentence: str, rng: Random) -> str | None:
     """Exchange the unit behind a number for another unit of its kind."""
     options: list[tuple[re.Match[str], str]] = []
-    for group in _UNITS:
+    for group in UNITS:
         end = "" if group[0] == "%" else r"\b"
         for match in re.finditer(r"(?<=\d) ?" + re.escape(group[0]) + end, sentence):
             space = " " if match.group().startswith(" ") else ""
@@ -188,39 +109,39 @@ def change_unit(sentence: str, rng: Random) -> str | None:
 
 def flip_comparison(sentence: str, rng: Random) -> str | None:
     """Exchange one word for its opposite (more/less, before/after, won/lost, northern/southern ...)."""
-    found = list(_FLIPPABLE.finditer(sentence))
+    found = list(FLIPPABLE.finditer(sentence))
     if not found:
         return None
     match = rng.choice(found)
-    return _replace(sentence, match, rng.choice(_FLIP[match.group()]))
+    return _replace(sentence, match, rng.choice(FLIP[match.group()]))
 
 
 def negate(sentence: str, rng: Random) -> str | None:
     """Remove a negation if there is one, else put one in behind an auxiliary or before a known verb."""
-    match = _NEGATION.search(sentence)
+    match = NEGATION.search(sentence)
     if match:
         return _replace(sentence, match, match.group(1) + " ")
-    if _CANNOT.search(sentence):
-        return _CANNOT.sub("can", sentence, count=1)
-    if _NEVER.search(sentence):
-        return _NEVER.sub("", sentence, count=1)
-    found = list(_AUXILIARY.finditer(sentence))[:2]
+    if CANNOT.search(sentence):
+        return CANNOT.sub("can", sentence, count=1)
+    if NEVER.search(sentence):
+        return NEVER.sub("", sentence, count=1)
+    found = list(AUXILIARY.finditer(sentence))[:2]
     if found:
         match = found[0] if rng.random() < 0.8 else found[-1]
         word = match.group()
         new = "cannot" if word == "can" else f"{word} {rng.choice(('not', 'not', 'not', 'never'))}"
         return _replace(sentence, match, new)
-    match = _PAST.search(sentence)
+    match = PAST.search(sentence)
     if match:
-        new = rng.choice((f"did not {_IRREGULAR[match.group()]}", f"never {match.group()}"))
+        new = rng.choice((f"did not {IRREGULAR[match.group()]}", f"never {match.group()}"))
         return _replace(sentence, match, new)
-    match = _PRESENT.search(sentence)
+    match = PRESENT.search(sentence)
     return _replace(sentence, match, f"does not {match.group()[:-1]}") if match else None
 
 
 def overstate(sentence: str, rng: Random) -> str | None:
     """Exchange a hedge for certainty (may/will, some/all)."""
-    options = [(m, b) for a, b in _HEDGES for m in re.finditer(rf"\b{a}\b", sentence)]
+    options = [(m, b) for a, b in HEDGES for m in re.finditer(rf"\b{a}\b", sentence)]
     if not options:
         return None
     match, new = rng.choice(options)

@@ -18,7 +18,8 @@ from random import Random
 from typing import Any
 
 import torch
-from claim_data import SUPPORTED, Corpus, Example, build
+from claim_data import Corpus, build
+from claim_generate import SUPPORTED, Example
 from claim_model import ClaimChecker, encode, from_backbone, load_tokenizer, loss, predict, word_targets
 from tokenizers import Tokenizer
 

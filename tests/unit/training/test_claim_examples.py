@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "models" / "train")
 import claim_perturb as perturb
 import claim_scoring as scoring
 import claim_text as text
-from claim_data import CONTRADICTED, SUPPORTED, Document, Generator
+from claim_generate import CONTRADICTED, SUPPORTED, Document, Generator
 from claim_pairs import minimal_pairs
 
 SENTENCES = [
