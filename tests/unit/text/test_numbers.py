@@ -150,6 +150,12 @@ def test_other_quantities_are_missing_or_conflict(claim: str, evidence: str, exp
     assert verdict(claim, evidence) == expected
 
 
+def test_a_number_is_found_among_many_thousands() -> None:
+    evidence = " ".join(f"item {number};" for number in range(12_000))
+    claim = " ".join(f"item {number};" for number in range(11_000, 11_900))
+    assert len(match_quantities(claim, evidence).matched) == 900
+
+
 @given(texts)
 def test_quantities_are_ordered_disjoint_and_lie_inside_the_text(text: str) -> None:
     covered = 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal
 
 from glassbox.text._unit_tables import UNITS
 from glassbox.text.extraction import extract_quantities
@@ -16,6 +17,9 @@ __all__ = ["Quantity", "QuantityCheck", "QuantityKind", "extract_quantities", "m
 # A conversion between units is rounded by whoever made it ("5 miles (8 km)").
 _CONVERSION_TOLERANCE: Final = Decimal("0.01")
 _COUNTED_ON_FINGERS: Final = 10
+_ALL_COMPARED: Final = 2_000_000
+_LEAST_COMPARED: Final = 200
+Verdict = Literal["matched", "missing", "conflicting", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +42,37 @@ def match_quantities(claim: str, evidence: str) -> QuantityCheck:
     not more precise. A spelled number up to ten without a unit is never missing, since it may count what the evidence
     lists ("the three cities"); it conflicts where the evidence gives another number of the same thing.
     """
-    theirs = extract_quantities(evidence)
-    matched: list[Quantity] = []
-    missing: list[Quantity] = []
-    conflicting: list[Quantity] = []
-    for quantity in extract_quantities(claim):
-        if any(same_quantity(quantity, other) for other in theirs):
-            matched.append(quantity)
-        elif _contradicted(quantity, theirs):
-            conflicting.append(quantity)
-        elif not _may_count(quantity):
-            missing.append(quantity)
-    return QuantityCheck(tuple(matched), tuple(missing), tuple(conflicting))
+    ours = extract_quantities(claim)
+    theirs = _distinct(extract_quantities(evidence))
+    by_value: defaultdict[str, list[Quantity]] = defaultdict(list)
+    for quantity in theirs:
+        by_value[quantity.value].append(quantity)
+    # Equal values are always compared, all others up to a number that only a hostile claim reaches.
+    within = theirs[: max(_LEAST_COMPARED, _ALL_COMPARED // max(1, len(ours)))]
+    verdicts: dict[Quantity, Verdict] = {}
+    groups: dict[Verdict, list[Quantity]] = {"matched": [], "missing": [], "conflicting": [], "": []}
+    for quantity in ours:
+        key = _placeless(quantity)
+        if key not in verdicts:
+            verdicts[key] = _verdict(key, (*by_value.get(key.value, ())[:_LEAST_COMPARED], *within))
+        groups[verdicts[key]].append(quantity)
+    return QuantityCheck(tuple(groups["matched"]), tuple(groups["missing"]), tuple(groups["conflicting"]))
+
+
+def _placeless(quantity: Quantity) -> Quantity:
+    return replace(quantity, start=0, end=0)
+
+
+def _distinct(quantities: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    return tuple(dict.fromkeys(map(_placeless, quantities)))
+
+
+def _verdict(quantity: Quantity, theirs: Sequence[Quantity]) -> Verdict:
+    if any(same_quantity(quantity, other) for other in theirs):
+        return "matched"
+    if any(_opposes(quantity, other) for other in theirs):
+        return "conflicting"
+    return "" if _may_count(quantity) else "missing"
 
 
 def same_quantity(claim: Quantity, evidence: Quantity) -> bool:
@@ -139,10 +162,6 @@ def _date_covers(ours: str, theirs: str, evidence: Quantity) -> bool:
     if evidence.kind != "date":
         return False
     return theirs.startswith(f"{ours}-") or (ours.startswith("--") and theirs.endswith(ours[1:]))
-
-
-def _contradicted(claim: Quantity, theirs: Sequence[Quantity]) -> bool:
-    return any(_opposes(claim, other) for other in theirs)
 
 
 def _opposes(claim: Quantity, other: Quantity) -> bool:
