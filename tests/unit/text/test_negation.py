@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
 from glassbox.text.negation import comparison_conflict, negation_conflict, polarity
+from tests.unit.text.strategies import texts
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,9 @@ def test_sentences_that_agree_or_speak_of_other_things_do_not_conflict(claim: st
 def test_turned_comparisons_conflict(claim: str, evidence: str, expected: bool) -> None:
     assert comparison_conflict(claim, evidence) is expected
     assert comparison_conflict(evidence, claim) is expected
+
+
+@given(texts)
+def test_no_text_conflicts_with_itself(text: str) -> None:
+    assert not negation_conflict(text, text)
+    assert not comparison_conflict(text, text)

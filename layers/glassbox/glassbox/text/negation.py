@@ -156,10 +156,10 @@ def _heads_differ(ours: list[str], theirs: list[str], shared: frozenset[str]) ->
     The scope is wide, so that words at its far end may differ without a conflict; the word right after the cue may not.
     A word that also stands outside the reach of the cue is said both ways, and decides nothing.
     """
-    for tokens, others in ((ours, theirs), (theirs, ours)):
-        if (_heads(tokens, others, shared) & shared) - _negated(others):
-            return True
-    return False
+    our_negated, their_negated = _negated(ours), _negated(theirs)
+    our_heads = _heads(ours, theirs, shared) & our_negated
+    their_heads = _heads(theirs, ours, shared) & their_negated
+    return bool((our_heads - their_negated) | (their_heads - our_negated))
 
 
 def _heads(tokens: list[str], others: list[str], shared: frozenset[str]) -> frozenset[str]:
