@@ -44,7 +44,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "al. 2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its "
             "authors are contained."
         ),
-        "limits": {"max_words": 150, "max_pair_words": 150, "max_labels": 25},
+        "limits": {"max_words": 80, "max_pair_words": 64, "max_labels": 25},
         "config": "glirel_config.json",
     },
 }
@@ -73,7 +73,7 @@ def card(
             "data": list(facts["data"]),
             "overlap_words": 8,
             "seed": settings["seed"],
-            "steps": record["best_step"],
+            "steps": record["best_step"] + record.get("earlier_steps", 0),
             "settings": {k: v for k, v in settings.items() if k not in ("seed", "threads", "check")},
             "held_out": {k: v for k, v in record.items() if k not in ("settings", "encoder_sha256", "labels")},
         },
