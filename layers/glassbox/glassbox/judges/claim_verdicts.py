@@ -25,7 +25,7 @@ BAND: Final = 0.05
 """Half the width of the band around 0.5 in which the probability of support decides nothing."""
 SURE: Final = 0.95
 """Probability of the claim checker from which no further window is read."""
-CONTRADICTED: Final = 0.90
+CONTRADICTED: Final = 0.95
 """Probability from which the claim checker alone may call a claim contradicted."""
 ELLIPTIC: Final = 3
 """A claim of at most this many content words is read together with the question."""
