@@ -13,7 +13,8 @@ def test_tokens_carry_their_place_in_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("opened", "opens"), ("stopped", "stop"), ("fees", "fee"), ("studies", "studied")]
+    ("one", "other"),
+    [("opened", "opens"), ("stopped", "stop"), ("fees", "fee"), ("studies", "studied"), ("seventeen", "17")],
 )
 def test_inflected_words_meet(one: str, other: str) -> None:
     assert stem(one) == stem(other)

@@ -32,6 +32,11 @@ _ENGLISH_FUNCTION_WORDS: Final = _words(
 )
 _ENDINGS: Final = ("ations", "ation", "ities", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e")
 _STEM_MIN: Final = 3
+_FIRST_SPELLED: Final = (
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_SPELLED: Final = {word: str(number) for number, word in enumerate(_FIRST_SPELLED, start=2)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,12 @@ def _form(raw: str) -> str:
 
 @lru_cache(maxsize=8192)
 def stem(form: str) -> str:
-    """Return an English word without its inflection, roughly ("opened" and "opens" meet); other words nearly as is."""
+    """Return an English word without its inflection, roughly ("opened" and "opens" meet); other words nearly as is.
+
+    A number in words becomes its digits.
+    """
+    if form in _SPELLED:
+        return _SPELLED[form]
     if not form.isascii() or not form.isalpha():
         return form
     for ending in _ENDINGS:
