@@ -10,7 +10,7 @@ export UV_NO_PROGRESS := 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME UV_PROJECT_ENVIRONMENT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long lint check bench-quality models-verify lock clean
+.PHONY: help run test test-long lint check quality models-verify lock clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -36,6 +36,9 @@ check: test lint ## everything that has to pass before a commit
 
 models-verify: $(VENV)/.installed ## check every bundled model against its digest
 	@$(BIN)/glassbox models verify
+
+quality: $(VENV)/.installed-dev ## measure the bundled judges on labelled data (GLASSBOX_DATA, else ../shared/data)
+	@$(BIN)/python tests/quality/measure.py
 
 lock: $(BIN)/uv ## resolve the lock anew
 	@$(BIN)/uv lock

@@ -2,6 +2,7 @@
 
 GlassBoxError
 ├── InputError            the caller's fault: fix the input and call again
+│   ├── KeyReused         an idempotency key with another request than its first
 │   ├── RequestInvalid    every offending path of a request at once
 │   ├── PolicyInvalid     every offending path of a policy at once
 │   └── UsageError        a wrong option or a file that is not there
@@ -98,6 +99,13 @@ class PolicyInvalid(InputError):
     """A policy that breaks its schema; lists every offending path at once."""
 
     kind = "policy-invalid"
+    status = 422
+
+
+class KeyReused(InputError):
+    """An idempotency key came again with another request than the one it was first used for."""
+
+    kind = "key-reused"
     status = 422
 
 

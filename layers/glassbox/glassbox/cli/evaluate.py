@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from glassbox.adapters.local.files import FileDocuments
 from glassbox.cli.batch import Done, Engine, Job, evaluate_all
 from glassbox.cli.files import write_overview, write_report
-from glassbox.cli.inputs import Input, read_inputs, refusal
+from glassbox.cli.inputs import Batch, Input, Refused, read_inputs, refusal
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
@@ -34,7 +34,8 @@ def evaluate(
     home: Path | None,
 ) -> None:
     """Evaluate every request in the files, print a table or JSON for each, and exit with the worst decision."""
-    inputs, refused = read_inputs(files)
+    batch = read_inputs(files)
+    inputs, refused = batch.inputs, batch.refused
     if refused and not (skip_invalid and inputs):
         raise refusal(refused)
     for one in refused:
@@ -44,16 +45,18 @@ def evaluate(
     job = Job(
         settings=settings_of(home),
         policy=find_policy(policy or "default").document,
-        policies=_named_policies(inputs),
+        # An explicit --policy stands above what a request names.
+        policies=_named_policies(inputs) if policy is None else {},
         engine=engine,
         again=again,
         idempotency_key=key,
     )
-    if policy is not None:
-        # An explicit --policy stands above what a request names.
-        job = Job(job.settings, job.policy, {}, engine, again, key)
     done = _run(job, inputs, jobs, quiet=len(inputs) == 1)
-    _show(done, job, out, as_json=as_json)
+    reports = _write(done, job, out)
+    if as_json:
+        _print_json(batch, done)
+    else:
+        _print_tables(done, reports)
     decisions = [d.outcome.scorecard["decision"] if d.outcome else None for d in done]
     raise typer.Exit(exit_code([*decisions, *([None] * len(refused))]))
 
@@ -87,27 +90,47 @@ def _run(job: Job, inputs: Sequence[Input], jobs: int, *, quiet: bool) -> list[D
     return sorted(done, key=lambda d: d.index)
 
 
-def _show(done: Sequence[Done], job: Job, out: Path | None, *, as_json: bool) -> None:
+def _write(done: Sequence[Done], job: Job, out: Path | None) -> list[Path | None]:
+    """Write the reports and, for several evaluations, the overview; say what could not be evaluated."""
     documents = FileDocuments(job.settings.home)
-    finished = [(d, d.outcome) for d in done if d.outcome is not None]
-    reports = [write_report(outcome, documents, out) for _, outcome in finished]
+    reports = [None if d.outcome is None else write_report(d.outcome, documents, out) for d in done]
     for one in done:
         if one.message:
             err().print(f"glassbox: {one.message}")
-    overview = None
+    finished = [(d.where, d.outcome) for d in done if d.outcome is not None]
     if len(finished) > 1:
-        overview = write_overview([(d.where, outcome) for d, outcome in finished], job.settings.home, out)
-    if as_json:
-        values = [d.outcome.scorecard if d.outcome else {"error": d.problem, "where": d.where} for d in done]
-        print_json(values[0] if len(values) == 1 else values)
-        return
+        reports.append(write_overview(finished, job.settings.home, out))
+    return reports
+
+
+def _print_json(batch: Batch, done: Sequence[Done]) -> None:
+    """Print the scorecard of a single request, or for several an array in their order, each with its input."""
+    outcomes = iter(done)
+    values: list[dict[str, Any]] = []
+    for item in batch.items:
+        one = None if isinstance(item, Refused) else next(outcomes)
+        if isinstance(item, Refused):
+            values.append({"input": item.where, "error": item.error.problem()})
+        elif one is not None and one.outcome is not None:
+            values.append({"input": item.where, **one.outcome.scorecard} if batch.many else one.outcome.scorecard)
+            if one.outcome.already:
+                err().print(f"glassbox: {item.where}: evaluated before; this is the committed scorecard")
+        elif one is not None:
+            values.append({"input": item.where, "error": one.problem})
+    print_json(values if batch.many else values[0])
+
+
+def _print_tables(done: Sequence[Done], reports: Sequence[Path | None]) -> None:
     screen = console()
-    for (one, outcome), report in zip(finished, reports, strict=True):
-        if len(finished) > 1:
+    several = len(reports) > len(done)
+    for one, report in zip(done, reports, strict=False):
+        if one.outcome is None:
+            continue
+        if several:
             screen.print(one.where, markup=False)
-        print_scorecard(outcome.scorecard, screen)
-        if outcome.already:
+        print_scorecard(one.outcome.scorecard, screen)
+        if one.outcome.already:
             screen.print("Evaluated before: this is the committed scorecard. --again makes a new one.")
         screen.print(f"Report: {report}\n", markup=False, soft_wrap=True)
-    if overview is not None:
-        screen.print(f"Overview of {len(finished)} evaluations: {overview}", markup=False, soft_wrap=True)
+    if several:
+        screen.print(f"Overview: {reports[-1]}", markup=False, soft_wrap=True)

@@ -12,8 +12,8 @@ import typer
 from glassbox import __version__
 from glassbox.cli import ledger, models, policy
 from glassbox.cli.options import AsJson, Home
-from glassbox.cli.output import EXIT_ERROR, complain, err, print_json
-from glassbox.errors import GlassBoxError
+from glassbox.cli.output import EXIT_ERROR, complain, err, prepare_streams, print_json
+from glassbox.errors import GlassBoxError, UsageError
 from glassbox.pipeline.judging import place_of
 
 EngineName = Literal["auto", "local", "llm"]
@@ -124,7 +124,9 @@ def verify_command(
     trust: Annotated[
         str | None,
         typer.Option(
-            "--trust", help="The ledger's public key that you trust (hex), or a file with it.", show_default=False
+            "--trust",
+            help="The public key that you trust (`glassbox ledger key` prints it), or a file with it.",
+            show_default=False,
         ),
     ] = None,
     recompute: Annotated[
@@ -134,6 +136,8 @@ def verify_command(
     home: Home = None,
 ) -> None:
     """Check that nothing in a bundle, its scores or its ledger record was changed; list each difference.
+
+    Away from the ledger a bundle is checked by the proof in it, or by the one of --proof.
 
     Exit codes: 0 intact, 9 differs, 11 erased (only the record is left), 1 can't be checked.
     """
@@ -161,23 +165,34 @@ _USAGE = 2
 _INTERRUPTED = 130
 
 
+def wants_json() -> bool:
+    """Return whether this call is to answer in JSON, even where its options can't be read."""
+    return "--json" in sys.argv[1:]
+
+
 def main() -> None:
     """Run the command line and exit with a documented code; no traceback and no evaluated text on any way out."""
+    prepare_streams()
     try:
         app()
     except SystemExit as done:
+        if done.code == _USAGE and wants_json():
+            print_json({"error": UsageError("Wrong use", fix="Standard error says what is wrong").problem()})
         if done.code == _INTERRUPTED:
             err().print("glassbox: stopped; what was committed stays, and the same command goes on from there")
         # Usage errors end like every other error of input.
         sys.exit(EXIT_ERROR if done.code in (_USAGE, _INTERRUPTED) else done.code)
     except GlassBoxError as error:
         complain(error)
-        if "--json" in sys.argv[1:]:
+        if wants_json():
             print_json({"error": error.problem()})
         sys.exit(EXIT_ERROR)
     except BrokenPipeError:
         # The reader of our output has gone (`| head`): no fault of ours, and nothing left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_ERROR)
+    except OSError as error:
+        err().print(f"glassbox: {error.strerror or type(error).__name__} while the answer was written")
         sys.exit(EXIT_ERROR)
     except Exception as error:
         if os.environ.get("GLASSBOX_DEBUG") == "1":

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from glassbox.adapters.local.files import FileDocuments
 from glassbox.cli.options import settings_of
-from glassbox.cli.output import console
+from glassbox.cli.output import console, printable, write_utf8
 from glassbox.cli.verify import find_bundle
-from glassbox.errors import StoreError, UsageError
+from glassbox.errors import InputError, StoreError
 from glassbox.report.html import render
-from glassbox.verification.bundle import check_shape
+from glassbox.verification.bundle import check_content, check_shape
 from glassbox.verification.findings import Verification
 
 
@@ -21,9 +21,8 @@ def report(
 ) -> None:
     """Write the page and say where it is; `-` prints it. Raises UsageError for what is no bundle."""
     settings = settings_of(home)
-    envelope = find_bundle(what, settings)
-    if not check_shape(envelope, Verification("")):
-        raise UsageError("Not a bundle", where=what, fix="Name a bundle that `evaluate --out` wrote, or an id")
+    envelope, _ = find_bundle(what, settings)
+    _demand_sound(what, envelope)
     documents = FileDocuments(settings.home)
     evaluation_id = str(envelope["core"].get("evaluation_id"))
     scorecard = documents.get(evaluation_id, "scorecard") if documents.known(evaluation_id) else None
@@ -34,7 +33,7 @@ def report(
         reader=reader,
     )
     if out is not None and str(out) == "-":
-        sys.stdout.write(page)
+        write_utf8(page)
         return
     target = out or _beside(what, evaluation_id, reader, documents)
     try:
@@ -44,6 +43,20 @@ def report(
             error.strerror or "can't be written", where=str(target), fix="Name another place with --out"
         ) from None
     console().print(f"Report: {target}", markup=False, soft_wrap=True)
+
+
+def _demand_sound(what: str, envelope: Mapping[str, Any]) -> None:
+    """Refuse what doesn't hold together: a page would lend a changed bundle the looks of a checked one."""
+    verification = Verification("")
+    if check_shape(envelope, verification):
+        check_content(envelope, verification)
+    if verification.findings:
+        count = len(verification.findings)
+        raise InputError(
+            f"This bundle is not as it was made: {count} difference{'s' if count != 1 else ''}",
+            where=printable(what),
+            fix="`glassbox verify` lists them; no report is made of a changed bundle",
+        )
 
 
 def _beside(what: str, evaluation_id: str, reader: str, documents: FileDocuments) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,16 @@ import typer
 from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
-from glassbox.adapters.local.home import open_ledger
+from glassbox.adapters.local.home import LEDGER, open_ledger
 from glassbox.cli.options import settings_of
-from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json
+from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json, printable
 from glassbox.errors import GlassBoxError, UsageError
 from glassbox.settings import Settings
 from glassbox.verification import Verification, verify_bundle
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
 
+_KEY = re.compile(r"(?:ed25519:)?([0-9a-f]{64})")
 _CODES = {"intact": 0, "differs": EXIT_FAIL, "erased": EXIT_INCONCLUSIVE}
 
 
@@ -27,7 +29,9 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = parse(path.read_bytes())
     except OSError as error:
-        raise UsageError(error.strerror or type(error).__name__, where=str(path), fix="Check the path") from None
+        raise UsageError(
+            error.strerror or type(error).__name__, where=printable(str(path)), fix="Check the path"
+        ) from None
     except ContractError as error:
         raise UsageError(f"Not JSON that can be read: {error.reason}", where=str(path)) from None
     if not isinstance(value, dict):
@@ -35,20 +39,23 @@ def read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def find_bundle(what: str, settings: Settings) -> dict[str, Any]:
-    """Return the bundle in a file, or of an evaluation of this folder by its id; raises UsageError."""
+def find_bundle(what: str, settings: Settings) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Return the bundle in a file, or of an evaluation of this folder by its id with the scorecard stored beside it.
+
+    Raises UsageError where there is neither.
+    """
     path = Path(what)
     if path.suffix == ".json" or path.exists():
-        return read_json(path)
+        return read_json(path), None
     documents = FileDocuments(settings.home)
     found = documents.get(what, "bundle") if documents.known(what) else None
     if found is None:
         raise UsageError(
             "Neither a bundle file nor the id of an evaluation in this folder",
-            where=what if len(what) <= 200 else f"{len(what)} characters",
+            where=printable(what),
             fix=f"`glassbox ledger show` lists the ids in {settings.home}; --home names another folder",
         )
-    return found
+    return found, documents.get(what, "scorecard")
 
 
 def verify(
@@ -56,47 +63,69 @@ def verify(
 ) -> None:
     """Verify each bundle, say what was checked and what differs, and exit with the worst verdict."""
     settings = settings_of(home)
+    key = trusted_key(trust)
     results: list[Verification] = []
+    told: list[dict[str, Any]] = []
     failed = False
     for one in what:
         try:
-            results.append(_verify_one(one, settings, proof, trust, recompute))
+            results.append(_verify_one(one, settings, proof, key, recompute))
+            told.append({"target": printable(one), **results[-1].to_json()})
         except GlassBoxError as error:
             complain(error)
+            told.append({"target": printable(one), "error": error.problem()})
             failed = True
     if as_json:
-        values = [r.to_json() for r in results]
-        print_json(values[0] if len(what) == 1 and values else values)
+        print_json(told[0] if len(what) == 1 else told)
     else:
         for result in results:
             _print(result, console())
+        _print_scope(results, console())
     codes = {_CODES[r.verdict] for r in results} | ({EXIT_ERROR} if failed else set())
     raise typer.Exit(next((c for c in (EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE) if c in codes), 0))
 
 
-def _verify_one(what: str, settings: Settings, proof: Path | None, trust: str | None, recompute: bool) -> Verification:
-    envelope = find_bundle(what, settings)
+def _verify_one(what: str, settings: Settings, proof: Path | None, key: str | None, recompute: bool) -> Verification:
+    envelope, scorecard = find_bundle(what, settings)
     models = None
     if recompute:
         from glassbox.models.registry import Registry
 
         models = Registry(settings.models, threads=settings.threads)
-    if proof is not None:
-        return verify_bundle(envelope, proof=read_json(proof), trusted_key=_key(trust), models=models)
+    given = read_json(proof) if proof is not None else None
+    if given is None and not (settings.home / LEDGER).exists() and isinstance(envelope.get("proof"), dict):
+        # Away from the ledger a bundle's own proof is the next best thing.
+        given = envelope["proof"]
+    if given is not None:
+        return verify_bundle(envelope, proof=given, trusted_key=key, models=models)
     with open_ledger(settings.home) as ledger:
         secret = tenant_secret(settings.home) if (settings.home / "tenant.key").exists() else None
-        return verify_bundle(envelope, ledger=ledger, secret=secret, models=models)
+        return verify_bundle(
+            envelope, ledger=ledger, trusted_key=key, scorecard=scorecard, secret=secret, models=models
+        )
 
 
-def _key(trust: str | None) -> str | None:
-    """Return the trusted key, read from a file where the option names one."""
+def trusted_key(trust: str | None) -> str | None:
+    """Return a public key as the ledger writes it, `ed25519:` and 64 hex digits; raises UsageError for anything else.
+
+    The option holds the key, with or without its prefix, or names a file with it.
+    """
     if trust is None:
         return None
-    path = Path(trust)
-    text = path.read_text("utf-8").strip() if len(trust) != 64 and path.exists() else trust
-    if len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
-        raise UsageError("Not an Ed25519 public key", where="--trust", fix="Give 64 hex digits, or a file with them")
-    return text
+    text = trust.strip()
+    if not _KEY.fullmatch(text):
+        try:
+            text = Path(trust).read_bytes()[:1000].decode("ascii", "replace").strip()
+        except (OSError, ValueError):
+            text = ""
+    found = _KEY.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            "Not an Ed25519 public key",
+            where="--trust",
+            fix="Give what `glassbox ledger key` prints (ed25519: and 64 hex digits), or a file with it",
+        )
+    return f"ed25519:{found[1]}"
 
 
 def _print(result: Verification, screen: Console) -> None:
@@ -111,7 +140,11 @@ def _print(result: Verification, screen: Console) -> None:
         if finding.expected is not None or finding.found is not None:
             values = f" (expected {finding.expected}, found {finding.found})"
         screen.print(f"  ✗ {finding.path}: {finding.message}{values}", markup=False, soft_wrap=True)
-    for check in result.checks:
+
+
+def _print_scope(results: Sequence[Verification], screen: Console) -> None:
+    """Say once what was checked and what was not, however many bundles there were."""
+    for check in dict.fromkeys(check for result in results for check in result.checks):
         screen.print(f"  checked: {check}", markup=False, soft_wrap=True)
-    for gap in result.not_checked:
+    for gap in dict.fromkeys(gap for result in results for gap in result.not_checked):
         screen.print(f"  not checked: {gap}", markup=False, soft_wrap=True)

@@ -10,6 +10,23 @@ from glassbox.ledger.port import LedgerPort
 from glassbox.pipeline.aggregation import BUNDLE
 from glassbox.pipeline.intake import SCORECARD, Accepted
 from glassbox.pipeline.ports import Documents, Json
+from glassbox_contract.canonical import canonical_bytes, digest
+
+
+def is_committed(scorecard: Mapping[str, Any], envelope: Mapping[str, Any], held: Mapping[str, Any]) -> bool:
+    """Return whether a stored scorecard and bundle are those of the record that the ledger holds."""
+    core, placed = envelope.get("core"), scorecard.get("ledger")
+    if not isinstance(core, dict) or not isinstance(placed, dict) or not isinstance(scorecard.get("evidence"), dict):
+        return False
+    told = {name: value for name, value in scorecard.items() if name not in ("usage", "ledger")}
+    told["evidence"] = {name: value for name, value in told["evidence"].items() if name != "uri"}
+    record = held["record"]
+    return (
+        envelope.get("record") == record
+        and digest(core) == record["core_digest"]
+        and canonical_bytes(told) == canonical_bytes(core)
+        and (placed.get("transaction_id"), placed.get("block")) == (held["tx_id"], held["block"])
+    )
 
 
 def commit(

@@ -16,7 +16,12 @@ def resolve(policy: Policy, option: Engine | None, *, judge_model: str | None) -
     else `local`. Raises UsageError where `llm` is asked for and no judge model is configured.
     """
     if option is not None:
-        policy = policy.with_engine(option)
+        bound = [judge for judge in policy.judges if option != "llm" or judge not in LOCAL_ONLY]
+        if not bound:
+            raise UsageError(
+                "No judge of this policy asks a judge model", where="engine llm", fix="Use --engine local or auto"
+            )
+        policy = policy.with_engines(dict.fromkeys(bound, option))
     engines = {judge: _one(judge, policy.engine(judge), judge_model) for judge in policy.judges}
     return policy, engines
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
-from glassbox.errors import StoreError
+from glassbox.errors import KeyReused, StoreError
 from glassbox.pipeline.ports import Caller, Chance, Documents, Json
 from glassbox.scorecard.identity import evaluation_id, request_hmac, session_hmac, session_id_for
 
@@ -76,6 +76,12 @@ def accept(
             fix="Use the folder it was made in, or ask for a new attempt with --again",
         )
     stored = documents.put_new(current, INTAKE, document)
+    if stored["identity"]["request_hmac"] != hmac:
+        raise KeyReused(
+            "The idempotency key belongs to another request",
+            where=current,
+            fix="Send the request under a key of its own; the evaluation under this key stays as it is",
+        )
     return Accepted(current, stored, documents.get(current, SCORECARD) is not None)
 
 
@@ -88,7 +94,7 @@ def _attempt(
     again: bool,
     on_ledger: Callable[[str], bool],
 ) -> tuple[int, str | None, str]:
-    """Return (attempt, id it supersedes, its id): the newest begun, or with `again` the one after the last committed."""
+    """Return (attempt, id it supersedes, its id): the newest begun, with `again` the one after the last committed."""
     previous: str | None = None
     newest: tuple[int, str | None, str] | None = None
     for attempt in range(MAX_ATTEMPTS):

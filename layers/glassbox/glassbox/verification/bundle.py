@@ -96,6 +96,16 @@ def _derive(content: Mapping[str, Any], verification: Verification) -> Derived |
     return None
 
 
+def check_scorecard(scorecard: Mapping[str, Any], core: Mapping[str, Any], verification: Verification) -> None:
+    """Compare a stored scorecard with the core that it repeats; usage and place on the ledger are its own."""
+    own = {"usage", "ledger"}
+    told = {name: value for name, value in scorecard.items() if name not in own}
+    if isinstance(told.get("evidence"), Mapping):
+        told["evidence"] = {name: value for name, value in told["evidence"].items() if name != "uri"}
+    compare(verification, "scorecard", core, told, "/scorecard", "the stored scorecard says something else")
+    verification.checks.append("the stored scorecard against the core of the bundle")
+
+
 def check_identity(content: Mapping[str, Any], verification: Verification, secret: bytes | None) -> None:
     """Compare the id, and with the tenant's secret the digests of request and session, with what they are made of."""
     try:

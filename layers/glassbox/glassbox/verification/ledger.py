@@ -11,7 +11,9 @@ from glassbox.ledger.proof import verify_proof
 from glassbox.verification.findings import Verification, compare
 
 
-def check_against_ledger(envelope: Mapping[str, Any], verification: Verification, ledger: LedgerPort) -> None:
+def check_against_ledger(
+    envelope: Mapping[str, Any], verification: Verification, ledger: LedgerPort, trusted_key: str | None
+) -> None:
     """Compare record, policy and proof with the ledger, and check the blocks that hold them."""
     record = envelope["record"]
     evaluation_id = str(record.get("evaluation_id"))
@@ -38,7 +40,8 @@ def check_against_ledger(envelope: Mapping[str, Any], verification: Verification
     proof = ledger.proof(evaluation_id)
     if "proof" in envelope:
         compare(verification, "proof", proof, envelope["proof"], "/proof", "not the proof that the ledger gives")
-    _note(verify_proof(proof, held["record"], str(proof["public_key"])), "ledger", "/ledger", verification)
+    key = trusted_key or str(proof["public_key"])
+    _note(verify_proof(proof, held["record"], key), "ledger", "/ledger", verification)
     verification.checks.append(
         f"record, policy and proof against the {ledger.backend} ledger, and the signatures of the blocks that hold them"
     )
@@ -52,6 +55,8 @@ def check_against_proof(
     own = proof.get("public_key")
     key = trusted_key or (own if isinstance(own, str) else "")
     _note(verify_proof(proof, envelope["record"], key), "proof", "/proof", verification)
+    if "proof" in envelope:
+        compare(verification, "proof", dict(proof), envelope["proof"], "/proof", "not the proof that was given")
     if trusted_key is None:
         verification.not_checked.append(
             "who signed the proof: give the ledger's public key with --trust; without it anybody could have"

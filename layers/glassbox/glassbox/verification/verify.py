@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from glassbox.ledger.port import LedgerPort
-from glassbox.verification.bundle import check_content, check_identity, check_shape
+from glassbox.verification.bundle import check_content, check_identity, check_scorecard, check_shape
 from glassbox.verification.findings import Verification
 from glassbox.verification.leaves import check_leaves
 from glassbox.verification.ledger import check_against_ledger, check_against_proof
@@ -21,13 +21,15 @@ def verify_bundle(
     ledger: LedgerPort | None = None,
     proof: Mapping[str, Any] | None = None,
     trusted_key: str | None = None,
+    scorecard: Mapping[str, Any] | None = None,
     secret: bytes | None = None,
     models: Models | None = None,
 ) -> Verification:
     """Return what checking a bundle finds, against a ledger or an exported proof where one is given.
 
-    With the tenant's `secret` the digests of request and session are checked too; with `models` every judge runs
-    again. Raises LedgerError where the ledger itself can't be read.
+    `trusted_key` is the ledger's public key as the reader got it. A stored `scorecard` is compared with the core. With
+    the tenant's `secret` the digests of request and session are checked too; with `models` every judge runs again.
+    Raises LedgerError where the ledger itself can't be read.
     """
     content = envelope.get("content")
     named = content.get("evaluation_id") if isinstance(content, Mapping) else None
@@ -35,12 +37,14 @@ def verify_bundle(
     if not check_shape(envelope, verification):
         return verification
     check_content(envelope, verification)
+    if scorecard is not None:
+        check_scorecard(scorecard, envelope["core"], verification)
     check_identity(envelope["content"], verification, secret)
     check_leaves(envelope["content"], verification)
     if proof is not None:
         check_against_proof(envelope, verification, proof, trusted_key)
     elif ledger is not None:
-        check_against_ledger(envelope, verification, ledger)
+        check_against_ledger(envelope, verification, ledger, trusted_key)
     else:
         verification.not_checked.append("the ledger: none was given, and no proof")
     if models is None:

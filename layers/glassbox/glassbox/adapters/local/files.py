@@ -52,9 +52,13 @@ class FileDocuments:
         try:
             value = parse(data)
         except ContractError as error:
-            raise StoreError(f"A stored document is damaged: {error}", where=str(path), fix=None) from None
+            raise StoreError(
+                f"A stored document is damaged: {error.reason}", where=str(path), fix="Restore it from a backup"
+            ) from None
         if not isinstance(value, dict):
-            raise StoreError("A stored document is damaged: not an object", where=str(path))
+            raise StoreError(
+                "A stored document is damaged: not an object", where=str(path), fix="Restore it from a backup"
+            )
         return value
 
     def put(self, evaluation_id: str, name: str, document: Mapping[str, Any]) -> None:
@@ -135,6 +139,8 @@ def _sync(folder: Path) -> None:
 def tenant_secret(home: Path) -> bytes:
     """Return the 32 bytes under which this folder's texts are digested, made at first use (file mode 0600)."""
     path = home / "tenant.key"
+    if home.exists() and not home.is_dir():
+        raise StoreError("This is no folder", where=str(home), fix="--home or GLASSBOX_HOME names another one")
     with _as_store_error(path):
         if not path.exists():
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -146,7 +152,7 @@ def tenant_secret(home: Path) -> bytes:
                 pass
             finally:
                 temporary.unlink()
-        text = path.read_text("ascii").strip()
+        text = path.read_bytes().decode("ascii", "replace").strip()
     if not re.fullmatch(r"[0-9a-f]{64}", text):
         raise StoreError("The tenant's secret is damaged", where=str(path), fix="Restore it from a backup")
     return bytes.fromhex(text)

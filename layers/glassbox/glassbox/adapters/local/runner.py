@@ -21,7 +21,7 @@ from glassbox.ledger.embedded import EmbeddedLedger
 from glassbox.models.registry import Registry
 from glassbox.models.runtime import runtime_fingerprint
 from glassbox.pipeline.aggregation import BUNDLE, aggregate
-from glassbox.pipeline.committing import commit
+from glassbox.pipeline.committing import commit, is_committed
 from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import SCORECARD, Accepted, accept
 from glassbox.pipeline.judging import run_judge
@@ -100,7 +100,7 @@ class LocalRunner:
             on_ledger=self.holds,
         )
         if accepted.committed:
-            return Outcome(self._stored(accepted, SCORECARD), self._stored(accepted, BUNDLE), already=True)
+            return self._committed(accepted)
         try:
             return self._finish(accepted, policy, say)
         except GlassBoxError as error:
@@ -124,6 +124,17 @@ class LocalRunner:
         scorecard = commit(accepted, envelope, policy, usage, self.ledger, self.documents)
         self.documents.delete(accepted.evaluation_id, ATTENTION)
         return Outcome(scorecard, self._stored(accepted, BUNDLE), already=False)
+
+    def _committed(self, accepted: Accepted) -> Outcome:
+        """Return what was committed, and only if the files are still what the ledger says."""
+        scorecard, envelope = self._stored(accepted, SCORECARD), self._stored(accepted, BUNDLE)
+        if not is_committed(scorecard, envelope, self.ledger.get(accepted.evaluation_id)):
+            raise StoreError(
+                "The stored scorecard is not the one that was committed",
+                where=accepted.evaluation_id,
+                fix=f"`glassbox verify {accepted.evaluation_id}` lists what differs; restore its folder from a backup",
+            )
+        return Outcome(scorecard, envelope, already=True)
 
     def _stored(self, accepted: Accepted, name: str) -> Json:
         document = self.documents.get(accepted.evaluation_id, name)
