@@ -43,6 +43,8 @@ def list_models(as_json: AsJson = False) -> None:
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_plain(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return " to ".join(_plain(item) for item in value)
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
