@@ -1,68 +1,30 @@
 """The policy: which judges run, what they weigh, what they must reach; its digest stands in every scorecard.
 
-A policy file is either the whole canonical document or a few changes to a known policy::
-
-    {"name": "clinic", "extends": "default",
-     "targets": {"semantic_faithfulness/faithfulness": 0.97}, "disable": ["structural_fidelity/relation_faithfulness"]}
+A policy file is either the whole canonical document (`contract.policy_document`) or a few changes to a known policy
+(`contract.policy_changes`).
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import Field, ValidationError
-
-from glassbox.contract.measurement import Effect, Frozen
+from glassbox.contract.faults import counted, ordered, path_of, pointer_location
+from glassbox.contract.policy_changes import Comparator, Engine, PolicyChanges, changed_document, read_changes
+from glassbox.contract.policy_document import document_faults
 from glassbox.errors import PolicyInvalid, UsageError, Violation
-from glassbox_contract.arithmetic import MICRO
 from glassbox_contract.default_policy import default_policy
 from glassbox_contract.errors import ContractError
 from glassbox_contract.policy import Policy as ContractPolicy
 from glassbox_contract.policy import parse_policy
 from glassbox_contract.policy_tree import ROOT, Node
 
-Engine = Literal["auto", "local", "llm"]
-Comparator = Literal[">", ">="]
-Share = Annotated[Decimal, Field(ge=0, le=1)]
-
 BUILT_IN = ("default", "strict", "no-models", "document-reading")
 """Names of the policies that come with GlassBox."""
 
 _FIX = "Correct the paths listed; `glassbox policy show default --json` prints a whole policy to start from"
-
-
-class Bar(Frozen):
-    """The overall pass bar on the trust score."""
-
-    value: Share
-    comparator: Comparator = ">="
-
-
-class PolicyChanges(Frozen):
-    """A policy written as changes to another one; every path names a node of that policy's tree."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
-    extends: str
-    disable: tuple[str, ...] = ()
-    """Nodes to take out of the tree: a judge, a group or a single measurement."""
-    weights: dict[str, Annotated[int, Field(ge=1, le=MICRO)]] = Field(default_factory=dict)
-    targets: dict[str, Share | None] = Field(default_factory=dict)
-    """Targets as decimals; null takes a target away."""
-    comparators: dict[str, Comparator] = Field(default_factory=dict)
-    on_absence: dict[str, Literal["inconclusive", "renormalise"]] = Field(default_factory=dict)
-    bar: Bar | None = None
-    flags: dict[str, Effect] = Field(default_factory=dict)
-    """Effects of flags that differ from the policy extended."""
-    engines: dict[str, Engine] = Field(default_factory=dict)
-    judge_models: dict[str, str] = Field(default_factory=dict)
-    terminology_reading: Literal["aligned", "document"] | None = None
-    anonymisation: str | None = None
-    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
-    open_on_ledger: bool | None = None
 
 
 class Policy:
@@ -72,7 +34,7 @@ class Policy:
         try:
             self.contract: ContractPolicy = parse_policy(document)
         except ContractError as error:
-            path = "$" + error.path.replace("/", ".")
+            path = path_of(pointer_location(error.path))
             raise PolicyInvalid(
                 "The policy breaks the contract",
                 where="policy",
@@ -131,44 +93,70 @@ class Policy:
         """Return what a flag does: fail, inconclusive, review or info; raises KeyError for an unknown code."""
         return self.contract.flag_effects[code]
 
-    def with_engine(self, engine: Engine) -> Policy:
-        """Return this policy with every judge bound to one engine; another digest unless it was so already."""
+    def with_engines(self, engines: Mapping[str, Engine]) -> Policy:
+        """Return this policy with judges bound to engines; another digest unless they were so already."""
         document = self.document
-        document["engines"] = dict.fromkeys(document["engines"], engine)
+        document["engines"] = {**document["engines"], **engines}
         return Policy(document)
 
 
 def compile_policy(value: Any, known: Mapping[str, Policy] | None = None) -> Policy:
-    """Return the policy in a JSON value, a whole document or changes; raises PolicyInvalid naming every path."""
+    """Return the policy in a JSON value, a whole document or changes to a policy that is `known` or built in.
+
+    Raises PolicyInvalid naming every path; a policy may bear a built-in name only if it has that policy's digest.
+    """
     if not isinstance(value, dict):
-        raise PolicyInvalid("A policy is a JSON object", fix=_FIX, violations=[Violation("$", "must be an object")])
+        raise _invalid([Violation("$", "must be an object")])
     if "tree" in value:
-        return Policy(value)
-    try:
-        changes = PolicyChanges.model_validate(value)
-    except ValidationError as error:
-        violations = [Violation("$" + "".join(f".{p}" for p in e["loc"]), _plain(e)) for e in error.errors()]
-        raise PolicyInvalid(
-            f"The policy has {len(violations)} faults", where="policy", fix=_FIX, violations=violations
-        ) from None
-    return apply_changes((known or {}).get(changes.extends) or built_in(changes.extends), changes)
+        faults, document = document_faults(value), value
+    else:
+        faults, document = _changed(value, known or {})
+    if faults:
+        raise _invalid([*faults, *_borrowed_name(value.get("name"), None)])
+    policy = Policy(document)
+    if borrowed := _borrowed_name(policy.name, policy.digest):
+        raise _invalid(borrowed)
+    return policy
 
 
-def _plain(error: Any) -> str:
-    return "unknown field" if error["type"] == "extra_forbidden" else str(error["msg"])
+def _changed(value: dict[str, Any], known: Mapping[str, Policy]) -> tuple[list[Violation], dict[str, Any]]:
+    """Return the faults of a policy written as changes, and the document it makes where there are none."""
+    extends = value.get("extends")
+    names = [*BUILT_IN, *(name for name in known if name not in BUILT_IN)]
+    if isinstance(extends, str) and extends in names:
+        base = (known.get(extends) or built_in(extends)).document
+        changes, faults = read_changes(value, base)
+        return faults, {} if changes is None else changed_document(base, changes)
+    # Without a base the paths are checked against the default policy, the one with every judge.
+    _, faults = read_changes(value, default_policy())
+    if isinstance(extends, str):
+        faults.append(Violation("$.extends", f"no policy of that name; there are {', '.join(names)}"))
+    return faults, {}
+
+
+def _borrowed_name(name: Any, digest: str | None) -> list[Violation]:
+    """A scorecard shows the policy's name, so a built-in name must not stand for other content."""
+    if not isinstance(name, str) or name not in BUILT_IN or built_in(name).digest == digest:
+        return []
+    return [Violation("$.name", f"{name} is a built-in policy with other content; choose another name")]
+
+
+def _invalid(faults: list[Violation]) -> PolicyInvalid:
+    violations = ordered(faults)
+    return PolicyInvalid(counted("policy", len(violations)), where="policy", fix=_FIX, violations=violations)
 
 
 def built_in(name: str) -> Policy:
     """Return a policy that comes with GlassBox; raises UsageError for another name."""
     if name not in BUILT_IN:
         raise UsageError(
-            f"There is no policy named {name!r}",
-            where="--policy",
+            "No built-in policy has that name",
+            where="policy",
             fix=f"Use one of {', '.join(BUILT_IN)}, or the path of a policy file",
         )
-    base = Policy(default_policy())
     changes = _CHANGES.get(name)
-    return base if changes is None else apply_changes(base, PolicyChanges.model_validate(changes))
+    document = default_policy()
+    return Policy(document if changes is None else changed_document(document, PolicyChanges.model_validate(changes)))
 
 
 _CHANGES: dict[str, dict[str, Any]] = {
@@ -193,85 +181,3 @@ _CHANGES: dict[str, dict[str, Any]] = {
     # BLEU and ROUGE against whole documents, as the seed's formula reads literally.
     "document-reading": {"name": "document-reading", "extends": "default", "terminology_reading": "document"},
 }
-
-
-def apply_changes(base: Policy, changes: PolicyChanges) -> Policy:
-    """Return `base` with the changes; raises PolicyInvalid for a path that its tree does not have."""
-    document = base.document
-    document["name"] = changes.name
-    _check_paths(base, changes)
-    by_path = dict(_walk(document["tree"]))
-    for path, weight in changes.weights.items():
-        by_path[path]["weight"] = weight
-    for path, target in changes.targets.items():
-        by_path[path]["target"] = None if target is None else _micros(target)
-    for path, comparator in changes.comparators.items():
-        by_path[path]["comparator"] = comparator
-    for path, effect in changes.on_absence.items():
-        by_path[path]["on_absence"] = effect
-    document["flag_effects"] = {**document["flag_effects"], **changes.flags}
-    document["engines"] = {**document["engines"], **changes.engines}
-    document["judge_models"] = {**document["judge_models"], **changes.judge_models}
-    if changes.bar is not None:
-        document["bar"] = {"value": _micros(changes.bar.value), "comparator": changes.bar.comparator}
-    for field in ("anonymisation", "retention_days", "open_on_ledger"):
-        if field in changes.model_fields_set:
-            document[field] = getattr(changes, field)
-    if changes.terminology_reading is not None:
-        document["terminology_reading"] = changes.terminology_reading
-        _read_terminology(by_path, changes.terminology_reading)
-    _prune(document["tree"], "", frozenset(changes.disable))
-    remaining = {child["name"] for child in document["tree"]["children"]}
-    document["engines"] = {judge: engine for judge, engine in document["engines"].items() if judge in remaining}
-    return Policy(document)
-
-
-def _check_paths(base: Policy, changes: PolicyChanges) -> None:
-    faults = [
-        Violation(f"$.{field}", f"{path!r} is no node of the policy {base.name!r}")
-        for field in ("disable", "weights", "targets", "comparators", "on_absence")
-        for path in getattr(changes, field)
-        if path not in base.nodes
-    ]
-    faults += [
-        Violation("$.engines", f"{judge!r} is no judge of the policy {base.name!r}")
-        for judge in changes.engines
-        if judge not in base.judges
-    ]
-    if faults:
-        raise PolicyInvalid(f"The policy has {len(faults)} faults", where="policy", fix=_FIX, violations=faults)
-
-
-def _micros(share: Decimal) -> int:
-    return int((share * MICRO).to_integral_value(rounding=ROUND_HALF_UP))
-
-
-def _read_terminology(by_path: dict[str, dict[str, Any]], reading: str) -> None:
-    """Name the two leaves of nlp_score after the reading that is scored."""
-    node = by_path.get("structural_fidelity/nlp_score")
-    if node is not None:
-        names = ("aligned_bleu_4", "aligned_rouge_l") if reading == "aligned" else ("bleu_4", "rouge_l")
-        for child, name in zip(node["children"], names, strict=True):
-            child["name"] = name
-
-
-def _prune(node: dict[str, Any], prefix: str, disabled: frozenset[str]) -> None:
-    """Take the disabled nodes out, and every group that is left empty; what is left of a harmonic mean stands alone."""
-    kept = []
-    for child in node["children"]:
-        path = f"{prefix}{child['name']}"
-        if path in disabled:
-            continue
-        _prune(child, f"{path}/", disabled)
-        if child["op"] == "leaf" or child["children"]:
-            kept.append(child)
-    node["children"] = kept
-    if node["op"] == "hmean" and len(kept) == 1:
-        node["op"] = "mean"
-
-
-def _walk(node: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    for child in node["children"]:
-        path = f"{prefix}{child['name']}"
-        yield path, child
-        yield from _walk(child, f"{path}/")
