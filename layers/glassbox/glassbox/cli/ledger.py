@@ -6,15 +6,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
-from rich.table import Table
 
+from glassbox.cli import ledger_arguments as arguments
 from glassbox.cli.options import AsJson, Home, settings_of
-from glassbox.cli.output import EXIT_FAIL, console, err, print_json
-from glassbox.errors import LedgerDamaged, StoreError
-from glassbox_contract.arithmetic import MICRO
+from glassbox.cli.output import EXIT_FAIL, err, print_json
+from glassbox.errors import StoreError
+from glassbox_contract import checks
 
 if TYPE_CHECKING:
     from glassbox.ledger.embedded import EmbeddedLedger
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Read the ledger: records, history, exports; `fsck` re-computes all of it.", no_args_is_help=True
 )
+
+_PAGE: Final = 200
 
 EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="The id of an evaluation.")]
 
@@ -32,10 +34,6 @@ def _ledger(home: Path | None) -> Iterator[EmbeddedLedger]:
 
     with open_ledger(settings_of(home).home) as ledger:
         yield ledger
-
-
-def _micros(value: int | None) -> str:
-    return "none" if value is None else f"{value / MICRO:.4f}"
 
 
 @app.command()
@@ -50,89 +48,72 @@ def show(
     as_json: AsJson = False,
     home: Home = None,
 ) -> None:
-    """Show a record as it stands on the ledger, or list the records: id, time, trust, decision, block."""
+    """Show a record as it stands on the ledger, or list the records: id, time, trust, decision, block.
+
+    With --json a record is {record, digest, block, tx_id, tx_timestamp, submitter}, alone or in a list, oldest first.
+    """
+    from glassbox.cli import ledger_listing as listing
+
+    arguments.refuse_both(("ID", evaluation_id is not None), ("--day", day is not None), ("--open", opened))
+    wanted = None if evaluation_id is None else arguments.identifier(evaluation_id, "ID")
+    of_day = None if day is None else arguments.day(day)
     with _ledger(home) as ledger:
-        if evaluation_id is not None:
-            held = ledger.get(evaluation_id)
-            if as_json:
-                print_json(held)
-            else:
-                _print_record(held)
-            return
-        rows = list(_pages(ledger, day, opened=opened))
+        if wanted is not None:
+            rows = [ledger.get(wanted)]
+        elif opened:
+            rows = [{**row, "opened_at": checks.format_timestamp(row["tx_timestamp"])} for row in _openings(ledger)]
+        else:
+            rows = [ledger.get(name) for name in _names(ledger, of_day)]
+            rows.sort(key=lambda row: int(row["block"]))
     if as_json:
-        print_json(rows)
-        return
-    table = Table()
-    for heading in ("evaluation", "created", "trust", "decision", "block"):
-        table.add_column(heading, no_wrap=heading == "evaluation")
-    for row in rows:
-        record = row.get("record", {})
-        table.add_row(
-            str(record.get("evaluation_id", row.get("id", ""))),
-            str(record.get("created_at", row.get("tx_timestamp", ""))),
-            _micros(record.get("trust")),
-            str(record.get("decision", "opened, not scored")),
-            str(row.get("block", "")),
-        )
-    console().print(table)
-    console().print(f"{len(rows)} record{'s' if len(rows) != 1 else ''}")
+        print_json(rows if wanted is None else rows[0])
+    elif wanted is not None:
+        listing.print_record(rows[0])
+    elif opened:
+        listing.print_openings(rows)
+    else:
+        listing.print_records(rows)
 
 
-def _pages(ledger: EmbeddedLedger, day: str | None, *, opened: bool) -> Iterator[dict[str, Any]]:
-    if day is None and not opened:
+def _names(ledger: EmbeddedLedger, day: str | None) -> Iterator[str]:
+    """Yield the ids of a day's records, or of all."""
+    if day is None:
         import json
 
-        yield from (json.loads(line) for line in ledger.export("records"))
+        for line in ledger.export("records"):
+            yield json.loads(line)["record"]["evaluation_id"]
         return
     bookmark = ""
     while True:
-        page = ledger.list_open(bookmark=bookmark) if opened else ledger.list_by_day(str(day), bookmark=bookmark)
+        page = ledger.list_by_day(day, page_size=_PAGE, bookmark=bookmark)
+        yield from (str(item["id"]) for item in page.items)
+        bookmark = page.bookmark
+        if not bookmark:
+            return
+
+
+def _openings(ledger: EmbeddedLedger) -> Iterator[dict[str, Any]]:
+    bookmark = ""
+    while True:
+        page = ledger.list_open(page_size=_PAGE, bookmark=bookmark)
         yield from (dict(item) for item in page.items)
         bookmark = page.bookmark
         if not bookmark:
             return
 
 
-def _print_record(held: dict[str, Any]) -> None:
-    record = held["record"]
-    screen = console()
-    screen.print(f"{record['evaluation_id']}  {record['decision']}  trust {_micros(record['trust'])}", markup=False)
-    screen.print(f"created {record['created_at']}  attempt {record['attempt']}  block {held['block']}", markup=False)
-    screen.print(
-        f"policy  {record['policy_digest']}\nbundle  {record['bundle_digest']}\ncore    {record['core_digest']}"
-    )
-    table = Table()
-    for heading in ("node", "status", "value", "ratio", "passed"):
-        table.add_column(heading)
-    for path, node in record["nodes"].items():
-        ratio = "" if node["den"] is None else f"{node['num']}/{node['den']}"
-        passed = {True: "yes", False: "no", None: ""}[node["passed"]]
-        table.add_row(path, node["status"], "" if node["value"] is None else _micros(node["value"]), ratio, passed)
-    screen.print(table)
-    flags = ", ".join(f"{f['code']} x{f['count']}" for f in record["flags"]) or "none"
-    screen.print(f"flags: {flags}", markup=False)
-
-
 @app.command()
 def history(evaluation_id: EvaluationId, as_json: AsJson = False, home: Home = None) -> None:
     """Show every write under an id (there is one, ever) and the records that it supersedes or is superseded by."""
+    from glassbox.cli.ledger_listing import print_history
+
+    wanted = arguments.identifier(evaluation_id, "ID")
     with _ledger(home) as ledger:
-        found = ledger.history(evaluation_id)
+        found = ledger.history(wanted)
     if as_json:
         print_json(found)
-        return
-    screen = console()
-    for write in found["writes"]:
-        screen.print(
-            ", ".join(f"{key} {value}" for key, value in write.items() if not isinstance(value, dict)),
-            markup=False,
-            soft_wrap=True,
-        )
-    screen.print(
-        f"supersedes {found['supersedes'] or 'nothing'}; superseded by {found['superseded_by'] or 'nothing'}",
-        markup=False,
-    )
+    else:
+        print_history(found)
 
 
 @app.command()
@@ -141,8 +122,9 @@ def export(
         Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)
     ] = None,
     kind: Annotated[
-        Literal["records", "blocks"], typer.Option("--kind", help="A JSON line for each record or block.")
-    ] = "records",
+        Literal["records", "blocks"] | None,
+        typer.Option("--kind", help="A JSON line for each record or block.", show_default="records"),
+    ] = None,
     proof: Annotated[
         str | None,
         typer.Option(
@@ -154,8 +136,13 @@ def export(
     """Write records, whole blocks, or the proof with which a third party checks one scorecard offline."""
     import json
 
+    arguments.refuse_both(("--kind", kind is not None), ("--proof", proof is not None))
+    wanted = None if proof is None else arguments.identifier(proof, "--proof")
     with _ledger(home) as ledger:
-        lines = iter([json.dumps(ledger.proof(proof), sort_keys=True)]) if proof else ledger.export(kind)
+        if wanted is not None:
+            lines = iter([json.dumps(ledger.proof(wanted), sort_keys=True)])
+        else:
+            lines = ledger.export(kind or "records")
         if out is None:
             for line in lines:
                 sys.stdout.write(line + "\n")
@@ -170,7 +157,8 @@ def export(
             raise StoreError(
                 error.strerror or "can't be written", where=str(out), fix="Name another file with --out"
             ) from None
-    err().print(f"{out}: {'the proof' if proof else f'{count} {kind}'}")
+    written = f"{count} {kind or 'records'}" if wanted is None else "the proof"
+    err().print(f"{out}: {written}")
 
 
 @app.command()
@@ -206,42 +194,24 @@ def fsck(
     home: Home = None,
 ) -> None:
     """Re-compute the whole ledger: every block, signature, record and index. Exit code 0 intact, 9 not."""
-    from glassbox.cli.verify import read_json
+    from glassbox.adapters.local.home import LEDGER
+    from glassbox.cli.ledger_listing import print_fsck
+    from glassbox.ledger.fsck import fsck_file
 
-    held = read_json(checkpoint_file) if checkpoint_file else None
-    try:
-        with _ledger(home) as ledger:
-            report = ledger.fsck(held)
-    except LedgerDamaged as error:
-        if as_json:
-            print_json(
-                {
-                    "intact": False,
-                    "statement": str(error),
-                    "findings": [{"code": error.kind, "height": None, "detail": error.what}],
-                }
-            )
-        else:
-            console().print(f"✗ {error}", markup=False, soft_wrap=True)
-        raise typer.Exit(EXIT_FAIL) from None
+    held = arguments.read_checkpoint(checkpoint_file) if checkpoint_file else None
+    path = settings_of(home).home / LEDGER
+    # The file is walked without being opened as a ledger first, since a damaged one can't be.
+    report = fsck_file(path, path.with_suffix(".key"), held)
     if as_json:
         print_json(report.to_json())
     else:
-        screen = console()
-        for finding in report.findings:
-            place = "" if finding.height is None else f"block {finding.height}: "
-            screen.print(f"✗ {place}{finding.code}: {finding.detail}", markup=False, soft_wrap=True)
-        screen.print(
-            f"{report.records} records, height {report.height}. {report.statement}", markup=False, soft_wrap=True
-        )
-        for evaluation_id in report.never_scored:
-            screen.print(f"opened and never scored: {evaluation_id}", markup=False)
+        print_fsck(report)
     if not report.intact:
         raise typer.Exit(EXIT_FAIL)
 
 
 @app.command()
 def key(home: Home = None) -> None:
-    """Print the ledger's public key (hex): publish it, so that others can check your proofs with --trust."""
+    """Print the ledger's public key (ed25519: and 64 hex digits); others check your proofs with it (--trust)."""
     with _ledger(home) as ledger:
         sys.stdout.write(ledger.public_key() + "\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from glassbox.errors import LedgerConflict, LedgerNotFound, LedgerRejected
 from glassbox.ledger.reading import damaged
@@ -12,6 +12,12 @@ from glassbox.ledger.state import TableStub
 from glassbox_contract.canonical import canonical_bytes
 from glassbox_contract.contract import call
 from glassbox_contract.errors import CanonicalError, ContractError
+from glassbox_contract.schema import TRANSACTIONS
+
+_FIXES: Final = {
+    "CommitScorecard": "The record does not follow from its leaves and its policy; evaluate again",
+    "RegisterPolicy": "Correct the policy; `glassbox policy validate` lists all that is wrong with it",
+}
 
 
 def document(value: Mapping[str, Any] | Sequence[str]) -> str:
@@ -19,7 +25,12 @@ def document(value: Mapping[str, Any] | Sequence[str]) -> str:
     try:
         return canonical_bytes(value, floats=False).decode()
     except ContractError as error:
-        raise _refusal(error) from None
+        raise LedgerRejected(
+            f"The ledger takes no such value ({error.code}): {error.reason}",
+            code=error.code,
+            where=error.path or "/",
+            fix="Only JSON of whole numbers and well-formed Unicode can be sent to it",
+        ) from None
 
 
 def submit(stub: TableStub, path: Path, function: str, args: Sequence[str]) -> dict[str, Any]:
@@ -31,7 +42,7 @@ def submit(stub: TableStub, path: Path, function: str, args: Sequence[str]) -> d
         # Every argument is canonical by now, so what can't be read is the state.
         raise damaged(f"The ledger's state can't be read ({error.reason})", path) from None
     except ContractError as error:
-        raise _refusal(error) from None
+        raise _refusal(error, function) from None
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(f"The ledger's state is not what the contract wrote ({type(error).__name__})", path) from None
 
@@ -61,8 +72,15 @@ def _as_written(stored: Mapping[str, Any]) -> bool:
     )
 
 
-def _refusal(error: ContractError) -> LedgerRejected:
+def _refusal(error: ContractError, function: str) -> LedgerRejected:
     where = error.path or "/"
+    if function not in TRANSACTIONS:
+        return LedgerRejected(
+            f"The ledger can't answer this ({error.code}): {error.reason}",
+            code=error.code,
+            where=where,
+            fix="Correct the argument that is named; nothing was changed",
+        )
     if error.code == "CONFLICT":
         return LedgerConflict(
             f"The ledger refused the transaction: {error.reason}",
@@ -73,5 +91,5 @@ def _refusal(error: ContractError) -> LedgerRejected:
         f"The ledger refused the transaction ({error.code}): {error.reason}",
         code=error.code,
         where=where,
-        fix="The record does not follow from its leaves and its policy; evaluate again",
+        fix=_FIXES.get(function, "Correct the argument that is named"),
     )

@@ -12,9 +12,10 @@ import secrets
 import sqlite3
 from pathlib import Path
 
+from glassbox.errors import LedgerError, LedgerNotFound
 from glassbox.ledger import blocks, keys, storage
 from glassbox.ledger.blocks import Block
-from glassbox.ledger.errors import LedgerKeyUnusable
+from glassbox.ledger.errors import LedgerKeyUnusable, LedgerMisplaced
 from glassbox_contract import checks
 
 
@@ -24,6 +25,17 @@ def insert(connection: sqlite3.Connection, height: int, block: Block) -> None:
         "INSERT INTO blocks (height, header, signature, data) VALUES (?, ?, ?, ?)",
         (height, block.header, block.signature, block.data),
     )
+
+
+def emptied(path: Path, key_path: Path) -> LedgerError:
+    """Return the error for reading an empty database: never begun, or emptied since if its key is in place."""
+    if key_path.exists():
+        return LedgerMisplaced(
+            "The ledger's file is empty, but its signing key shows that it was begun",
+            where=str(path),
+            fix="Restore the last good copy",
+        )
+    return LedgerNotFound("The ledger is empty", where=str(path), fix="Evaluate something first")
 
 
 def ensure_begun(connection: sqlite3.Connection, path: Path, key_path: Path, now: int, timeout: float) -> None:

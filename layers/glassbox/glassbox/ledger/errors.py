@@ -23,6 +23,12 @@ class LedgerKeyUnusable(LedgerError):
     kind = "ledger-key"
 
 
+class LedgerMisplaced(LedgerDamaged):
+    """Something that is not the ledger's stands in the place of one of its files, or a file of it is gone."""
+
+    kind = "ledger-misplaced"
+
+
 class LedgerVersionUnknown(LedgerDamaged):
     """The file is a database, but not a ledger of the version that this program reads."""
 

@@ -9,14 +9,16 @@ holds the key. Not looked at, since nothing is ever read from them: free pages a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from glassbox.errors import LedgerError, LedgerNotFound
+from glassbox.errors import LedgerDamaged, LedgerError
 from glassbox.ledger import keys, storage
 from glassbox.ledger.blocks import NO_BLOCK, Block, block_faults, genesis_fields
+from glassbox.ledger.creation import emptied
 from glassbox.ledger.port import Finding, FsckReport
 from glassbox.ledger.reading import CHECKPOINT_FORMAT
 from glassbox.ledger.replay import Replay
@@ -54,32 +56,44 @@ def fsck_file(
     findings = Findings()
     seen = None if checkpoint is None else _read_checkpoint(checkpoint, findings)
     walk = Walk(findings, watch=-1 if seen is None else seen.height)
-    connection = storage.connect(path, read_only=True, timeout=timeout)
-    try:
+    with _noted(findings), closing(storage.connect(path, read_only=True, timeout=timeout)) as connection:
         if storage.is_empty(connection, path):
-            raise LedgerNotFound("The ledger is empty", where=str(path), fix="Evaluate something first")
+            raise emptied(path, key_path)
         with storage.translated(path):
             connection.execute("BEGIN")
-            _check_storage(connection, findings)
+        # Each part says what it can, although another one can't be read.
+        with _noted(findings), storage.translated(path):
+            _check_settings(connection, findings, quiet=storage.is_quiet(path))
+        with _noted(findings), storage.translated(path):
+            _check_structure(connection, findings)
+        with storage.translated(path):
             walk.run(connection)
-    except LedgerNotFound:
-        raise
-    except LedgerError as error:
-        findings.add("storage", None, error.what)
-    finally:
-        connection.close()
     _check_key(key_path, walk.public_key, findings)
     promise = UNPROVABLE_TAIL if seen is None else _compare_checkpoint(seen, walk, findings)
     return _report(walk, findings, promise)
 
 
+@contextmanager
+def _noted(findings: Findings) -> Iterator[None]:
+    """Make a finding of what is damaged; what only keeps this program from looking stays an error."""
+    try:
+        yield
+    except LedgerDamaged as error:
+        detail = error.what if error.fix == storage.RESTORE else str(error)
+        if not any(finding.detail == detail for finding in findings.kept):
+            findings.add("storage", None, detail)
+
+
 def _report(walk: Walk, findings: Findings, promise: str) -> FsckReport:
     total = len(findings.kept) + findings.more
+    statement = f"damaged; {total} fault{'s' if total != 1 else ''} found" if total else promise
+    if total and all(finding.code == "key" and finding.height is None for finding in findings.kept):
+        statement = "every block holds, but the key's file is not in order"
     return FsckReport(
         findings=tuple(findings.kept),
         height=walk.height,
         head=walk.head,
-        statement=f"damaged; {total} fault{'s' if total != 1 else ''} found" if total else promise,
+        statement=statement,
         records=walk.replay.records if walk.replay else 0,
         never_scored=walk.replay.never_scored if walk.replay else (),
     )
@@ -150,11 +164,24 @@ class Walk:
             if fields["ledger"] != fields["data_hash"]:
                 self.findings.add("genesis", 0, "the ledger is not named by the hash of block 0")
         elif self.replay is not None and not any(code in ("data", "header") for code, _ in faults):
-            self.replay.check(height, fields, block.data)
+            try:
+                self.replay.check(height, fields, block.data)
+            except sqlite3.DatabaseError as error:
+                self.findings.add("storage", height, f"the block's rows can't be read ({type(error).__name__})")
         return str(fields["ledger"])
 
 
-def _check_storage(connection: sqlite3.Connection, findings: Findings) -> None:
+def _check_settings(connection: sqlite3.Connection, findings: Findings, *, quiet: bool) -> None:
+    """Compare the settings that stay with the file with the ledger's; SQLite hides the journal of a `quiet` one."""
+    for name, wanted in storage.SETTINGS:
+        if name == "journal_mode" and quiet:
+            continue
+        found = connection.execute(f"PRAGMA {name}").fetchone()[0]
+        if found != wanted:
+            findings.add("settings", None, f"{name} is {found}, which is not the ledger's {wanted}")
+
+
+def _check_structure(connection: sqlite3.Connection, findings: Findings) -> None:
     """Compare the file's own structure with the ledger's."""
     for (message,) in connection.execute("PRAGMA integrity_check(50)"):
         if message != "ok":
@@ -172,7 +199,7 @@ def _check_key(key_path: Path, public_key: str | None, findings: Findings) -> No
     try:
         own = keys.load(key_path).public_key
     except LedgerError as error:
-        findings.add("key", None, error.what)
+        findings.add("key", None, str(error))
         return
     if own != public_key:
         findings.add("key", 0, "block 0 names another public key than that of the key file")

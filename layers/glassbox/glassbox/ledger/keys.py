@@ -63,6 +63,12 @@ def load(path: Path) -> SigningKey:
             where=str(path),
             fix="Restore it from a backup; without it the ledger can be read and checked, but takes no new record",
         ) from None
+    except IsADirectoryError:
+        raise LedgerKeyUnusable(
+            "A folder stands where the ledger's signing key should be",
+            where=str(path),
+            fix="Move it away and restore the key from a backup",
+        ) from None
     except OSError as error:
         raise LedgerKeyUnusable(
             f"The ledger's signing key can't be read ({error.strerror})",

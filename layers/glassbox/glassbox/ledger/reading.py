@@ -9,17 +9,17 @@ from typing import Any, Final
 from glassbox.errors import LedgerDamaged
 from glassbox.ledger.blocks import Block, block_faults, genesis_fields, transaction_from
 from glassbox.ledger.port import ExportKind
+from glassbox.ledger.storage import RESTORE
 from glassbox_contract.canonical import canonical_bytes, parse_canonical
 from glassbox_contract.errors import ContractError
 
 CHECKPOINT_FORMAT: Final = "glassbox-checkpoint/1"
 PROOF_FORMAT: Final = "glassbox-embedded-proof/1"
-_FIX: Final = "Keep the file, run `glassbox ledger fsck` on it, and restore the last good copy"
 
 
 def damaged(what: str, path: Path) -> LedgerDamaged:
     """Return the error for a ledger that contradicts itself."""
-    return LedgerDamaged(what, where=str(path), fix=_FIX)
+    return LedgerDamaged(what, where=str(path), fix=RESTORE)
 
 
 def block_at(connection: sqlite3.Connection, path: Path, height: int) -> Block:

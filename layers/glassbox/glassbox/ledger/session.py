@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from glassbox.errors import LedgerNotFound
 from glassbox.ledger import keys, reading, storage
-from glassbox.ledger.creation import ensure_begun
+from glassbox.ledger.creation import emptied, ensure_begun
 from glassbox.ledger.errors import LedgerKeyUnusable, LedgerReadOnly
 from glassbox.ledger.keys import SigningKey
 from glassbox_contract.errors import ContractError
@@ -101,7 +100,7 @@ class Session:
             if not self._read_only:
                 ensure_begun(connection, self.path, self.key_path, self._clock(), self.timeout)
             elif storage.is_empty(connection, self.path):
-                raise LedgerNotFound("The ledger is empty", where=str(self.path), fix="Evaluate something first")
+                raise emptied(self.path, self.key_path)
         except BaseException:
             connection.close()
             raise

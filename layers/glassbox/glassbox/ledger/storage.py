@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from glassbox.errors import LedgerDamaged, LedgerError, LedgerNotFound
-from glassbox.ledger.errors import LedgerBusy, LedgerReadOnly, LedgerVersionUnknown
+from glassbox.ledger.errors import LedgerBusy, LedgerMisplaced, LedgerReadOnly, LedgerVersionUnknown
 from glassbox.ledger.keys import not_writable
 
 APPLICATION_ID: Final = 0x476C4278
 USER_VERSION: Final = 1
 MINIMUM_SQLITE: Final = (3, 37, 0)
+SETTINGS: Final = (("journal_mode", "wal"), ("auto_vacuum", 0), ("encoding", "UTF-8"))
+"""The settings that stay with the file, as the ledger makes them; `fsck` compares the file's own with them."""
 
 _TABLES: Final = (
     "CREATE TABLE blocks (height INTEGER PRIMARY KEY, header BLOB NOT NULL, signature TEXT NOT NULL, "
@@ -40,7 +42,10 @@ SCHEMA: Final = (*_TABLES, *_INDEXES, *_TRIGGERS)
 
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _UNWRITABLE: Final = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH})
-_NO_ROOM: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM})
+_REFUSED_READS: Final = frozenset({sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ})
+_JOURNAL_MAGIC: Final = bytes.fromhex("d9d505f920a163d7")
+RESTORE: Final = "Keep the file, run `glassbox ledger fsck` on it, and restore the last good copy"
+"""What to do about a damaged file; `fsck` itself leaves it out, since it is what has just run."""
 
 
 @contextmanager
@@ -53,8 +58,12 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def _typed(error: sqlite3.Error, path: Path) -> LedgerError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    extended = getattr(error, "sqlite_errorcode", 0)
+    code = extended & 0xFF
     where = str(path)
+    name = getattr(error, "sqlite_errorname", type(error).__name__)
+    if extended == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return _journal_beside(_beside(path, "-journal"))
     if code in _BUSY:
         return LedgerBusy(
             "Another process is writing to the ledger", where=where, fix="Try again, or run fewer writers at once"
@@ -67,15 +76,63 @@ def _typed(error: sqlite3.Error, path: Path) -> LedgerError:
         return LedgerReadOnly(
             "The ledger's file can't be opened", where=where, fix="Check that the folder exists and belongs to you"
         )
-    if code in _NO_ROOM:
+    if code == sqlite3.SQLITE_NOMEM:
+        return LedgerReadOnly("There is not enough memory for the ledger", where=where, fix="Free memory and try again")
+    if code == sqlite3.SQLITE_FULL:
         return LedgerReadOnly(
-            "The disk refused the ledger's write; nothing was acknowledged", where=where, fix="Free room and try again"
+            "The disk has no room for the ledger's write; nothing was acknowledged",
+            where=where,
+            fix="Free room and try again",
         )
-    return LedgerDamaged(
-        f"The ledger's file is damaged ({getattr(error, 'sqlite_errorname', type(error).__name__)})",
-        where=where,
-        fix="Keep the file, run `glassbox ledger fsck` on it, and restore the last good copy",
+    if code == sqlite3.SQLITE_IOERR and extended not in _REFUSED_READS:
+        return LedgerReadOnly(
+            f"The disk refused the ledger's write; nothing was acknowledged ({name})",
+            where=where,
+            fix="Check the disk and its free room, then try again",
+        )
+    if code == sqlite3.SQLITE_IOERR:
+        return LedgerDamaged(
+            f"The ledger's file can't be read to its end ({name})",
+            where=where,
+            fix="Check the disk, and restore the last good copy",
+        )
+    return LedgerDamaged(f"The ledger's file is damaged ({name})", where=where, fix=RESTORE)
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _journal_beside(journal: Path) -> LedgerError:
+    """Return the error for a rollback journal, which a ledger with a write-ahead log never leaves behind."""
+    try:
+        with journal.open("rb") as file:
+            genuine = file.read(len(_JOURNAL_MAGIC)) == _JOURNAL_MAGIC
+    except OSError:
+        genuine = True
+    if genuine:
+        return LedgerMisplaced(
+            "A write that another program began in the ledger's file was never finished",
+            where=str(journal),
+            fix="Keep a copy of both files; the next `glassbox evaluate` in this folder takes that write back",
+        )
+    return LedgerMisplaced(
+        "A file that is not the ledger's lies where SQLite looks for unfinished writes",
+        where=str(journal),
+        fix="Move it away, then run `glassbox ledger fsck`",
     )
+
+
+def _check_files(path: Path) -> None:
+    """Raise LedgerMisplaced where a folder, a pipe or a device stands in the place of a file of the ledger."""
+    for file in (path, *(_beside(path, suffix) for suffix in ("-wal", "-shm", "-journal"))):
+        if file.exists() and not file.is_file():
+            kind = "A folder" if file.is_dir() else "Something that is no file"
+            raise LedgerMisplaced(
+                f"{kind} stands where the ledger's file should be",
+                where=str(file),
+                fix="Move it away" + ("; if there was a ledger, restore its last good copy" if file == path else ""),
+            )
 
 
 def connect(path: Path, *, read_only: bool, timeout: float) -> sqlite3.Connection:
@@ -94,6 +151,7 @@ def connect(path: Path, *, read_only: bool, timeout: float) -> sqlite3.Connectio
         raise LedgerNotFound(
             "There is no ledger here", where=str(path), fix="Evaluate something first, or name its file"
         )
+    _check_files(path)
     with translated(path):
         connection = sqlite3.connect(
             _uri(path, read_only), uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
@@ -113,10 +171,16 @@ def _uri(path: Path, read_only: bool) -> str:
     uri = path.absolute().as_uri()
     if not read_only:
         return uri + "?mode=rw"
-    wal = path.with_name(path.name + "-wal")
-    quiet = not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size)
-    # WAL needs a shared-memory file beside the database; on read-only media there is none and nobody can write either.
-    return uri + ("?mode=ro&immutable=1" if quiet else "?mode=ro")
+    return uri + ("?mode=ro&immutable=1" if is_quiet(path) else "?mode=ro")
+
+
+def is_quiet(path: Path) -> bool:
+    """Return whether the file is read as one that nobody changes.
+
+    WAL needs a shared-memory file beside the database; on read-only media there is none and nobody can write either.
+    """
+    wal = _beside(path, "-wal")
+    return not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size)
 
 
 def touch(path: Path) -> None:
@@ -124,10 +188,9 @@ def touch(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except IsADirectoryError as error:
-        raise LedgerDamaged(
-            "A folder stands where the ledger's file should be", where=str(path), fix="Move it away"
-        ) from error
+    except IsADirectoryError:
+        # The connection names what stands there.
+        return
     except OSError as error:
         raise not_writable(path, error) from None
 

@@ -1,0 +1,59 @@
+"""The arguments of `glassbox ledger`, checked before the ledger is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from glassbox.errors import UsageError
+from glassbox_contract import checks
+from glassbox_contract.canonical import parse
+from glassbox_contract.errors import ContractError
+
+
+def identifier(value: str, where: str) -> str:
+    """Return an id of the form that evaluations have; raises UsageError without repeating what may be a text."""
+    try:
+        return checks.identifier(value, "")
+    except ContractError:
+        raise UsageError(
+            "Not the id of an evaluation",
+            where=where,
+            fix="An id is a UUID in lower case, 8-4-4-4-12 hex digits; `glassbox ledger show` lists them",
+        ) from None
+
+
+def day(value: str) -> str:
+    """Return a UTC day YYYY-MM-DD; raises UsageError."""
+    try:
+        return checks.calendar_day(value, "")
+    except ContractError:
+        raise UsageError(
+            "Not a day YYYY-MM-DD", where="--day", fix="Give a day as in 2026-01-31; days are UTC"
+        ) from None
+
+
+def refuse_both(*options: tuple[str, bool]) -> None:
+    """Raise UsageError where more than one of the options is given."""
+    given = [name for name, is_given in options if is_given]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} don't go together", where=given[-1], fix="Give one of them")
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """Return the checkpoint in a file, which may be a damaged one; raises UsageError for a file of anything else."""
+    from glassbox.ledger.reading import CHECKPOINT_FORMAT
+
+    try:
+        value = parse(path.read_bytes())
+    except OSError as error:
+        raise UsageError(
+            error.strerror or type(error).__name__, where=str(path), fix="Check the path after --checkpoint"
+        ) from None
+    except ContractError:
+        value = None
+    if not isinstance(value, dict) or value.get("format") != CHECKPOINT_FORMAT:
+        raise UsageError(
+            "Not a checkpoint of a ledger", where=str(path), fix="Name a file that `glassbox ledger checkpoint` wrote"
+        )
+    return value
