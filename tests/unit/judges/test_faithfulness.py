@@ -213,3 +213,14 @@ def test_a_long_passage_list_costs_the_checker_a_few_windows_only() -> None:
     made = request("How is room 7 heated?", "Room 7 is heated by sunlight alone in the winter months.", passages)
     judge(made, policy(), tools(claims=checker))
     assert 1 <= len(checker.calls) <= 3
+
+
+def test_a_number_that_no_passage_holds_is_named_even_where_nothing_else_fits() -> None:
+    result = run("Fishing rights were sold for 77,000 euros.")
+    assert verdicts(result) == ["unsupported"] and "number_mismatch" in codes(result)
+
+
+def test_the_marker_of_the_next_item_is_no_number_of_a_claim() -> None:
+    passage = "Causes are rust, dust and moisture in the joint."
+    result = run("Causes are: 1. Rust 2. Dust 3. Moisture in the joint.", [passage], Rust=(0.9, 0), Dust=(0.9, 0))
+    assert "number_mismatch" not in codes(result)

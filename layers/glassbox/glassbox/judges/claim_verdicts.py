@@ -8,7 +8,7 @@ from typing import Final
 
 from glassbox.judges.claim_support import Signals, Weights, support_probability
 from glassbox.judges.evidence import PassageEvidence, Stretch
-from glassbox.judges.exact_evidence import ALIGNED, number_faults
+from glassbox.judges.exact_evidence import ALIGNED, number_faults, unheard_numbers
 from glassbox.judges.exact_verdicts import conflict, told, without_model
 from glassbox.judges.tools import ClaimChecker, Embedder
 from glassbox.judges.verdict import ClaimVerdict, verdict_on
@@ -109,9 +109,14 @@ class ClaimJudge:
         self, claim: str, aligned: tuple[Stretch, ...], read: list[_Read], best: Stretch, probability: float
     ) -> ClaimVerdict:
         against = conflict(claim, aligned)
-        if against is not None and probability < against.outweighed_from:
-            return replace(against.verdict, probability=probability)
+        unheard = unheard_numbers(claim, best.text, self._evidence.quantities())
+        if against is not None:
+            stands = bool(unheard) and against.verdict.rule == "number"
+            if stands or probability < against.outweighed_from:
+                return replace(against.verdict, probability=probability)
         quote = self._quote(claim, best)
+        if unheard:
+            return verdict_on("unsupported", "A number stands in no passage", "number", quote, probability, unheard)
         if probability >= 0.5 + BAND:
             return self._supported_unless_numbers(claim, best, quote, probability)
         if probability > 0.5 - BAND:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from glassbox.judges.duplicates import first_of_each
-from glassbox.judges.words import is_content, keys, stem, tokens
+from glassbox.judges.words import is_content, keys, stem, tokens, untokenised
+from glassbox.text.numbers import Quantity, extract_quantities
 from glassbox.text.sentences import split_sentences
 from glassbox.text.windows import passage_windows
 
@@ -54,6 +55,7 @@ class PassageEvidence:
         self.passages = tuple(passages)
         self.unique = tuple(i for i, first in enumerate(first_of_each(passages)) if first == i)
         self._forms: set[str] | None = None
+        self._quantities: tuple[Quantity, ...] | None = None
         self._sentences: list[_Sentence] = []
         self._windows: list[_Window] = []
         for index in self.unique:
@@ -90,6 +92,14 @@ class PassageEvidence:
             self._forms = {stem(token.form) for index in self.unique for token in tokens(self.passages[index])}
         names = {stem(t.form) for t in tokens(claim)[1:] if claim[t.start].isupper() and is_content(t.form)}
         return len(names - self._forms) / len(names) if names else 0.0
+
+    def quantities(self) -> tuple[Quantity, ...]:
+        """Return all numbers, amounts and dates of the passages; found once."""
+        if self._quantities is None:
+            self._quantities = tuple(
+                quantity for index in self.unique for quantity in extract_quantities(untokenised(self.passages[index]))
+            )
+        return self._quantities
 
     def weights(self, claim: str) -> dict[str, float]:
         """Return the rarity of each content word of the claim, or of all its words where it has no content words."""

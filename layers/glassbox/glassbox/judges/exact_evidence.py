@@ -10,7 +10,7 @@ import regex
 from rapidfuzz.distance import LCSseq
 
 from glassbox.judges.evidence import Stretch
-from glassbox.judges.words import Token, is_content, stem, tokens
+from glassbox.judges.words import Token, is_content, stem, tokens, untokenised
 from glassbox.text.negation import comparison_conflict, negation_conflict
 from glassbox.text.numbers import Quantity, extract_quantities, match_quantities, same_quantity
 
@@ -38,7 +38,6 @@ _IMPLICIT_RE: Final = regex.compile(
     r"|rather than|instead of)",
     regex.IGNORECASE,
 )
-_SPACED_RE: Final = regex.compile(r"[ \t]+(?=[,;:.!?](?:\s|$))|[ \t]+(?=n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +51,6 @@ class NumberFault:
     """As the claim writes it."""
 
 
-def untokenised(text: str) -> str:
-    """Return a text without the spaces that tokenised corpora put before punctuation ("26 , 2014", "do n't")."""
-    return _SPACED_RE.sub("", text)
-
-
 def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
     """Return the numbers of the claim that the evidence lacks or contradicts, in the claim's order."""
     claim, evidence = untokenised(claim), untokenised(evidence)
@@ -68,6 +62,16 @@ def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
         NumberFault(canonical(q), False, claim[q.start : q.end]) for q in check.missing if canonical(q) not in known
     ]
     return tuple(faults)
+
+
+def unheard_numbers(claim: str, window: str, held: Sequence[Quantity]) -> tuple[NumberFault, ...]:
+    """Return the numbers of the claim that neither a window nor any of the quantities held elsewhere bears out."""
+    check = match_quantities(untokenised(claim), untokenised(window))
+    return tuple(
+        NumberFault(canonical(q), False, untokenised(claim)[q.start : q.end])
+        for q in sorted((*check.missing, *check.conflicting), key=lambda q: q.start)
+        if not any(same_quantity(q, other) for other in held)
+    )
 
 
 def _fits(quantity: Quantity, dates: Sequence[str]) -> bool:

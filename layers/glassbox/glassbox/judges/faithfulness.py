@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import regex
 
 from glassbox.contract.measurement import ClaimCounts, Flag, Measurement, Status
 from glassbox.errors import JudgeError
@@ -19,6 +21,7 @@ from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import ratio
 
 NAME: Final = "faithfulness"
+_MARKER_RE: Final = regex.compile(r"\s+(\d{1,2})[.)]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def split_answer(answer: str) -> tuple[list[tuple[Claim, int]], dict[str, int]]:
     """
     claims: dict[str, tuple[Claim, int]] = {}
     others: Counter[str] = Counter()
-    for part in extract_claims(answer):
+    for part in _without_markers(extract_claims(answer)):
         if part.kind not in CHECKED_KINDS:
             others[part.kind] += 1
             continue
@@ -45,6 +48,23 @@ def split_answer(answer: str) -> tuple[list[tuple[Claim, int]], dict[str, int]]:
         first, times = claims.get(key, (part, 0))
         claims[key] = (first, times + 1)
     return list(claims.values()), dict(sorted(others.items()))
+
+
+def _without_markers(parts: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield the parts without the marker of the next list item at their end ("Rust 2." before "Dust 3.")."""
+    ends = [_marker(part) for part in parts]
+    for index, part in enumerate(parts):
+        mine = ends[index]
+        near = [*ends[max(index - 1, 0) : index], *ends[index + 1 : index + 2]]
+        if mine is not None and any(other is not None and abs(other - mine) == 1 for other in near):
+            yield replace(part, text=_MARKER_RE.sub("", part.text))
+        else:
+            yield part
+
+
+def _marker(part: Claim) -> int | None:
+    found = _MARKER_RE.search(part.text)
+    return int(found.group(1)) if found else None
 
 
 def judge_claims(

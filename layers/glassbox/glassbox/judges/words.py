@@ -32,6 +32,7 @@ _ENGLISH_FUNCTION_WORDS: Final = _words(
 )
 _ENDINGS: Final = ("ations", "ation", "ities", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e")
 _STEM_MIN: Final = 3
+_SPACED_RE: Final = regex.compile(r"[ \t]+(?=[,;:.!?](?:\s|$))|[ \t]+(?=n['’]t\b|['’](?:s|re|ve|ll|d|m)\b)")
 _FIRST_SPELLED: Final = (
     *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -113,3 +114,8 @@ def share_in(wanted: Iterable[str], held: frozenset[str] | set[str]) -> float | 
     """Return the share in [0, 1] of the different `wanted` keys that `held` has; None where nothing is wanted."""
     different = set(wanted)
     return len(different & held) / len(different) if different else None
+
+
+def untokenised(text: str) -> str:
+    """Return a text without the spaces that tokenised corpora put before punctuation ("26 , 2014", "do n't")."""
+    return _SPACED_RE.sub("", text)
