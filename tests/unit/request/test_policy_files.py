@@ -37,7 +37,7 @@ def test_what_is_neither_is_said_to_be_neither(name: str, tmp_path: Path, monkey
     with pytest.raises(UsageError) as caught:
         find_policy(name)
     if name:
-        assert caught.value.what == "Neither a built-in policy nor a file"
+        assert caught.value.what == "There is neither a built-in policy nor a file of that name"
     assert "default, strict" in str(caught.value)
     assert "--policy" not in str(caught.value)
 

@@ -36,6 +36,6 @@ def _read(name: str, shown: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise UsageError("Neither a built-in policy nor a file", where=shown, fix=known) from None
+        raise UsageError("There is neither a built-in policy nor a file of that name", where=shown, fix=known) from None
     except OSError as error:
         raise UsageError(error.strerror or type(error).__name__, where=shown, fix=known) from None
