@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from glassbox.contract.policy import built_in
 from glassbox.ledger.embedded import EmbeddedLedger
 from tests.contract.support import REQUEST
 from tests.unit.cli.test_cli import as_json, run
+from tests.unit.ledger.support import DEFAULT
 
 FIELDS = {"record", "digest", "block", "tx_id", "tx_timestamp", "submitter"}
 OPENED = "00000000-0000-5000-8000-000000000009"
@@ -53,7 +53,7 @@ def test_the_table_of_a_day_shows_what_was_scored(evaluated: Path, rows: list[di
 
 def test_what_was_opened_and_never_scored_is_listed(home: Path) -> None:
     with EmbeddedLedger(home / "ledger.sqlite") as ledger:
-        ledger.open_evaluation(OPENED, REQUEST, built_in("default"))
+        ledger.open_evaluation(OPENED, REQUEST, DEFAULT)
     (opening,) = as_json(run("ledger", "show", "--open", "--json", home=home))
     assert opening["evaluation_id"] == OPENED
     shown = run("ledger", "show", "--open", home=home).stdout
