@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from glassbox.contract.policy import Engine, Policy
+from glassbox.contract.policy import Policy
+from glassbox.contract.policy_changes import Engine
 from glassbox.errors import UsageError
 
 LOCAL_ONLY = frozenset({"structural_fidelity"})

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import begin_ledger
-from glassbox.contract.policy import Engine, Policy
+from glassbox.contract.policy import Policy
+from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
 from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError
 from glassbox.judges.registry import judge_named
