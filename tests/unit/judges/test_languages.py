@@ -33,3 +33,31 @@ def test_the_flag_names_the_languages_met() -> None:
     languages = of("When?", "Um zehn.", ENGLISH, GERMAN)
     flag = languages.flag("faithfulness", [ENGLISH, GERMAN], ["en"])
     assert flag.detail == {"part": "faithfulness", "languages": ["de"], "measured": ["en"]}
+
+
+def test_headings_around_an_english_text_do_not_make_it_another_language() -> None:
+    text = (
+        "No. 5: Do as a pro, de luxe a la carte. Latest News. E-mail a colega. "
+        "The club announced that the player, who has been with them since May, would not return from this loan."
+    )
+    assert of("Who returns?", "Nobody.", text).within(text, ["en"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GERMAN,
+        "O porto fecha às dez da noite e abre às seis da manhã, como diz o aviso que está na porta de entrada.",
+        "De haven sluit om tien uur in de avond en gaat om zes uur in de ochtend weer open voor het verkeer.",
+        "Port jest zamykany o dziesiątej wieczorem i otwierany o szóstej rano przez strażnika, który tam mieszka.",
+    ],
+)
+def test_other_languages_stay_other_languages(text: str) -> None:
+    assert not of("When?", "At ten in the evening.", text).within(text, ["en"])
+
+
+@pytest.mark.parametrize(
+    "query", ["Is Zeus a Titan?", "Is Norrholm a city?", "Do I need a permit?", "Was it a success?"]
+)
+def test_a_short_english_question_is_english(query: str) -> None:
+    assert of(query, "No.", ENGLISH).within(query, ["en"])
