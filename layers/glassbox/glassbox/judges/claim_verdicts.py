@@ -118,7 +118,7 @@ class ClaimJudge:
         if unheard:
             return verdict_on("unsupported", "A number stands in no passage", "number", quote, probability, unheard)
         if probability >= 0.5 + BAND:
-            return self._supported_unless_numbers(claim, best, quote, probability)
+            return self._supported_unless_numbers(claim, best, quote, probability, against is not None)
         if probability > 0.5 - BAND:
             return verdict_on("inconclusive", "The evidence is close to the line", "close", quote, probability)
         counter = max(read, key=lambda r: r.score.contradicted)
@@ -128,16 +128,14 @@ class ClaimJudge:
         return verdict_on("unsupported", "No passage says so", "model", quote, probability)
 
     def _supported_unless_numbers(
-        self, claim: str, window: Stretch, quote: Stretch, probability: float
+        self, claim: str, window: Stretch, quote: Stretch, probability: float, doubted: bool
     ) -> ClaimVerdict:
-        passage = self._evidence.passages[window.passage]
-        faults = number_faults(claim, window.text) and number_faults(claim, passage)
-        if not faults:
+        """Return `supported` where the evidence holds the claim's numbers, which stand somewhere in the passages."""
+        near = not number_faults(claim, window.text)
+        if near or (not doubted and not number_faults(claim, self._evidence.passages[window.passage])):
             return verdict_on("supported", "The passage says so", "model", quote, probability)
-        if any(fault.conflicting for fault in faults):
-            reason = "The passage gives another number"
-            return verdict_on("contradicted", reason, "number", quote, probability, faults)
-        return verdict_on("unsupported", "A number does not stand in the passage", "number", quote, probability, faults)
+        reason = "The passage says so, but the numbers stand elsewhere"
+        return verdict_on("inconclusive", reason, "number_elsewhere", quote, probability)
 
     def _quote(self, claim: str, window: Stretch) -> Stretch:
         found = self._evidence.best_sentences_in(claim, window)

@@ -23,9 +23,8 @@ from glassbox.judges.words import keys, tokens
 from glassbox.text.claims import Claim
 
 SUPPORTED: Final = 0.55
-"""Probability of support from which a negation no longer counts where claim and sentence share not all words."""
-CLEARLY_SUPPORTED: Final = 0.90
-"""The same for a number; the claim's numbers are looked for again in the evidence that supports it."""
+"""Probability of support from which a conflict no longer counts: a negation where claim and sentence don't share all
+words, a number where it stands elsewhere in the passages."""
 NEVER: Final = 2.0
 _NEGATORS: Final = frozenset({"not", "no", "never", "non", "without", "cannot", "nothing", "none", "n", "t"})
 
@@ -97,7 +96,7 @@ def conflict(claim: str, aligned: tuple[Stretch, ...]) -> Conflict | None:
         faults = _nowhere(claim, faults, aligned)
         if any(fault.conflicting for fault in faults):
             found = verdict_on("contradicted", "The passage gives another number", "number", stretch, numbers=faults)
-            return Conflict(found, CLEARLY_SUPPORTED)
+            return Conflict(found, SUPPORTED)
         return None
     return None
 
