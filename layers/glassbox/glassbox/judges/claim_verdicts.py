@@ -8,8 +8,9 @@ from typing import Final
 
 from glassbox.judges.claim_support import Signals, Weights, support_probability
 from glassbox.judges.evidence import PassageEvidence, Stretch
-from glassbox.judges.exact_evidence import ALIGNED, number_faults, unheard_numbers
+from glassbox.judges.exact_evidence import ALIGNED, in_the_claims_numbers, number_faults, unheard_numbers
 from glassbox.judges.exact_verdicts import conflict, told, without_model
+from glassbox.judges.near_miss import near_miss
 from glassbox.judges.tools import ClaimChecker, Embedder
 from glassbox.judges.verdict import ClaimVerdict, verdict_on
 from glassbox.judges.words import keys
@@ -73,6 +74,11 @@ class ClaimJudge:
         if not measured:
             return without_model(claim.text, aligned)
         verdict = self._by_model(claim.text, self._in_context(claim), aligned)
+        # A table's row is a list of cells, not a sentence: it can't be compared with one word by word.
+        differing = near_miss(claim.text, aligned) if claim.kind != "table_row" else None
+        if verdict.verdict == "supported" and differing is not None:
+            reason = "The closest sentence differs from it in a word that may matter"
+            return verdict_on("inconclusive", reason, "near_miss", differing, verdict.probability)
         if verdict.verdict == "unsupported" and not self._all_readable:
             return without_model(claim.text, aligned)
         return verdict
@@ -99,7 +105,7 @@ class ClaimJudge:
         """Return what the claim checker says of the windows in order, up to the first that settles the matter."""
         read: list[_Read] = []
         for window, cosine in windows[:CHECKED_WINDOWS]:
-            (score,) = checker.check(text, [window.text])
+            (score,) = checker.check(text, [in_the_claims_numbers(text, window.text)])
             read.append(_Read(window, cosine, score))
             if score.supported >= SURE:
                 break

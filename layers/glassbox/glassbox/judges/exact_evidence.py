@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import regex
-from rapidfuzz.distance import LCSseq
 
 from glassbox.judges.evidence import Stretch
 from glassbox.judges.words import Token, is_content, stem, tokens, untokenised
 from glassbox.text.negation import comparison_conflict, negation_conflict
 from glassbox.text.numbers import Quantity, extract_quantities, match_quantities, same_quantity
+from glassbox.text.sentences import split_sentences
 
-# A claim counts as told word for word when all its content words stand in one or two sentences, nearly in its order.
-_ORDER: Final = 0.8
 # Outside the measured languages there is no list of function words: most words, and every number, must meet.
 _UNMEASURED_RECALL: Final = 0.70
 _UNMEASURED_WORDS: Final = 3
@@ -33,6 +31,57 @@ _NEGATORS_RE: Final = regex.compile(
 )
 
 
+_RESTRICTORS: Final = frozenset(
+    (
+        "only",
+        "if",
+        "unless",
+        "until",
+        "except",
+        "excluding",
+        "but",
+        "however",
+        "although",
+        "though",
+        "provided",
+        "subject",
+        "false",
+        "untrue",
+        "wrong",
+        "incorrect",
+        "denied",
+        "deny",
+        "denies",
+        "claim",
+        "claims",
+        "claimed",
+        "alleged",
+        "allegedly",
+        "rumour",
+        "rumoured",
+        "reportedly",
+        "supposedly",
+        "falsely",
+        "wrongly",
+        "formerly",
+        "previously",
+        "former",
+        "once",
+        "when",
+        "where",
+        "whether",
+        "may",
+        "might",
+        "could",
+        "would",
+        "should",
+        "hardly",
+        "barely",
+        "scarcely",
+        "few",
+    )
+)
+"""Words that may take back or narrow what stands beside them."""
 _IMPLICIT_RE: Final = regex.compile(
     r"\b(?:avoid|refrain|lack|fail|prevent|refuse|declin|den[iy]|unable|impossible|except|unless"
     r"|rather than|instead of)",
@@ -62,6 +111,23 @@ def number_faults(claim: str, evidence: str) -> tuple[NumberFault, ...]:
         NumberFault(canonical(q), False, claim[q.start : q.end]) for q in check.missing if canonical(q) not in known
     ]
     return tuple(faults)
+
+
+def in_the_claims_numbers(claim: str, text: str) -> str:
+    """Return the text with each quantity that equals one of the claim's written as the claim writes it.
+
+    So "3,400 million dollars" beside a claim of "$3.4 billion" differs in nothing that a model or a word count sees.
+    """
+    ours = extract_quantities(claim)
+    if not ours:
+        return text
+    parts, at = [], 0
+    for other in extract_quantities(text):
+        own = next((q for q in ours if same_quantity(q, other)), None)
+        if own is not None and other.start >= at:
+            parts += [text[at : other.start], claim[own.start : own.end]]
+            at = other.end
+    return "".join([*parts, text[at:]])
 
 
 def unheard_numbers(claim: str, window: str, held: Sequence[Quantity]) -> tuple[NumberFault, ...]:
@@ -110,13 +176,32 @@ def has_numbers(claim: str) -> bool:
 
 
 def word_for_word(claim: str, stretch: Stretch) -> bool:
-    """Return whether a stretch tells the claim nearly word for word, with equal numbers and the same polarity."""
-    wanted, held = _content(tokens(claim)), _content(tokens(stretch.text))
-    if not wanted or not set(wanted) <= set(held):
+    """Return whether one sentence of a stretch says the claim word for word, and says nothing that restricts it.
+
+    The claim's words must stand in the sentence side by side and in order: the same words in another order, or with
+    others between them, may say something else ("Rome is the capital; Milan is in the north"), which is for the claim
+    checker to decide. What the sentence says beside the claim may hold no condition, exception or denial.
+    """
+    wanted = [token.form for token in tokens(claim)]
+    if not wanted or number_faults(claim, stretch.text):
         return False
-    if LCSseq.similarity(wanted, held) < _ORDER * len(wanted):
-        return False
-    return not number_faults(claim, stretch.text) and not opposed(claim, stretch.text)
+    text = in_the_claims_numbers(claim, stretch.text)
+    for span in split_sentences(text):
+        held = tokens(text[span.start : span.end])
+        at = _place(wanted, [token.form for token in held])
+        if at is not None:
+            beside = [token.form for token in (*held[:at], *held[at + len(wanted) :])]
+            return not _RESTRICTORS.intersection(beside) and not _NEGATORS_RE.search(" ".join(beside))
+    return False
+
+
+def _place(wanted: Sequence[str], held: Sequence[str]) -> int | None:
+    """Return where the wanted words stand side by side in those held, or None."""
+    size = len(wanted)
+    for at in range(len(held) - size + 1):
+        if held[at] == wanted[0] and list(held[at : at + size]) == list(wanted):
+            return at
+    return None
 
 
 def opposed(claim: str, sentence: str) -> bool:
@@ -135,6 +220,9 @@ def near_word_for_word(claim: str, stretch: Stretch) -> bool:
 
     Inflected words meet by their first four letters. A negation on one side only rules it out.
     """
+    if len(split_sentences(stretch.text)) > 1:
+        # Words of two sentences may be put together to something that neither says.
+        return False
     wanted = [token.form for token in tokens(claim)]
     recall = loose_recall(wanted, [token.form for token in tokens(stretch.text)])
     if recall < _UNMEASURED_RECALL or (len(wanted) < _UNMEASURED_WORDS and recall < 1.0):

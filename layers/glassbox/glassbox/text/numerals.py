@@ -55,8 +55,8 @@ def fold_digits(text: str) -> str:
 def parse_number(written: str) -> Number | None:
     """Return the number written in ASCII digits, None for more than 40 digits.
 
-    A separator that occurs once before exactly three digits is ambiguous: "1,234" is read as 1234 and "1.234" as 1.234,
-    each with the other reading as its alternative. Two kinds of separators, or a repeated one, are not.
+    A point that occurs once before exactly three digits is ambiguous: "1.234" is read as 1.234, with 1234 as its
+    alternative. A comma there groups thousands: read both ways, "3,400 million" would be equal to "3.4 million".
     """
     if sum(char.isdigit() for char in written) > _MAX_DIGITS:
         return None
@@ -72,7 +72,7 @@ def parse_number(written: str) -> Number | None:
         decimal = Decimal(written.replace(",", "."))
         if written.startswith("0"):
             return Number(decimal)
-        return Number(decimal, value) if mark == "." else Number(value, decimal)
+        return Number(decimal, value) if mark == "." else Number(value)
     return Number(value)
 
 
