@@ -10,6 +10,7 @@ from typing import Final
 
 from glassbox.text._injection_rule import Rule, rule
 from glassbox.text._injection_rules_other import OTHER_LANGUAGES
+from glassbox.text._injection_rules_praise import PRAISE
 
 _JUDGE: Final = (
     r"(?:judge|evaluator|grader|examiner|assessor|rater|scorer|reviewer\smodel|llm|language\smodel|"
@@ -119,5 +120,6 @@ RULES: Final[tuple[Rule, ...]] = (
     rule("jailbreak", "developer mode|jailbreak|dan mode|do anything now",
     r"\b(?:developer\smode\s(?:enabled|on|activated)|(?:enable|enter|activate)\sdeveloper\smode\sand|jailbr(?:eak"
     r"|oken)\smode|dan\smode|do\sanything\snow)\b"),
+    *PRAISE,
     *OTHER_LANGUAGES,
 )  # fmt: skip
