@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.9
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
+# Where a network has certificates of its own, they are the system's.
+export UV_SYSTEM_CERTS := 1
 # An environment of the caller's own must not be taken for this project's.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME UV_PROJECT_ENVIRONMENT
 
