@@ -100,14 +100,12 @@ def test_scores_in_the_right_order_agree_and_reversed_ones_do_not() -> None:
     ("scores", "rank", "distribution"),
     [
         ([0.5, 0.5, 0.5], "equal_scores", "equal_scores"),
-        ([0.9, 0.1, None], "too_few_scores", None),
+        ([0.9, 0.1, None], "too_few_scores", "too_few_scores"),
         ([0.9, None, None], "too_few_scores", "too_few_scores"),
         ([None, None, None], "no_scores", "no_scores"),
     ],
 )
-def test_scores_that_say_nothing_are_no_calibration(
-    scores: list[float | None], rank: str, distribution: str | None
-) -> None:
+def test_scores_that_say_nothing_are_no_calibration(scores: list[float | None], rank: str, distribution: str) -> None:
     passages = [{"text": t, "score": s} for t, s in zip((FERRY, FERRY_PRICE, BEES), scores, strict=True)]
     result = judge(request(QUESTION, ANSWER, passages), policy(), tools())
     assert value(result, "rank_agreement").reason == rank

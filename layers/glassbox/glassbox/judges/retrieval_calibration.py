@@ -17,7 +17,8 @@ from glassbox.text.normalise import entity_key, normalise
 PARTS: Final = ("rank_agreement", "distribution_agreement", "entity_hit_rate", "mean_similarity")
 _ROOT: Final = "contextual_precision/retrieval_calibration"
 _RANK_LEAST: Final = 3
-_DISTRIBUTION_LEAST: Final = 2
+# Two scores scaled to [0, 1] are always 0 and 1: their agreement would say no more than their order.
+_DISTRIBUTION_LEAST: Final = 3
 
 
 def calibration_measurements(
