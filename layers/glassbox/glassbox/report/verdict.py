@@ -71,7 +71,7 @@ def _sentence(decision: str, trust: float | None, bar: float | None, failing: in
     if decision == "fail":
         return "The trust score does not reach the bar."
     if decision == "inconclusive" and trust is None:
-        return "There is no trust score, because a question could not be answered; nothing was guessed in its place."
+        return "There is no trust score: a question could not be answered, or did not arise. Nothing was guessed."
     if decision == "inconclusive":
         clear = of_n(blocking, "finding") if blocking else "something"
         return f"The trust score reaches the bar, but {clear} must be cleared by a person before the answer may pass."

@@ -85,7 +85,7 @@ REASONS: Final[dict[str, str]] = {
     "no_relations": "the answer relates no two names",
     "no_retrieved_entities": "the request names no expected entities",
     "no_scores": "the retriever reported no scores",
-    "too_few_scores": "too few passages carry a score of the retriever",
+    "too_few_scores": "fewer than three passages carry a score of the retriever",
     "equal_scores": "all scores of the retriever are equal",
     "equal_similarities": "all passages are equally similar to the question",
     "scores_reported": "the retriever reported scores",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from glassbox.errors import LedgerNotFound
+from glassbox.errors import LedgerNotFound, LedgerRejected
 from glassbox.ledger.port import Finding, LedgerPort
 from glassbox.ledger.proof import verify_proof
 from glassbox.verification.findings import Verification, compare
@@ -19,7 +19,7 @@ def check_against_ledger(
     evaluation_id = str(record.get("evaluation_id"))
     try:
         held = ledger.get(evaluation_id)
-    except LedgerNotFound:
+    except (LedgerNotFound, LedgerRejected):
         verification.add(
             "ledger", "/record/evaluation_id", "the ledger holds no record of this evaluation", None, evaluation_id
         )
@@ -35,7 +35,7 @@ def check_against_ledger(
             "/content/policy",
             "not the policy registered on the ledger",
         )
-    except LedgerNotFound:
+    except (LedgerNotFound, LedgerRejected):
         verification.add("policy", "/record/policy_digest", "the ledger has no such policy")
     proof = ledger.proof(evaluation_id)
     if "proof" in envelope:
