@@ -6,6 +6,7 @@ import pytest
 
 from glassbox.judges.evidence import PassageEvidence
 from glassbox.judges.exact_evidence import near_word_for_word, word_for_word
+from glassbox.judges.near_miss import near_miss
 
 RECOMBINED = [
     ("The capital of Italy is Milan.", "The capital of Italy is Rome. Milan is in the north."),
@@ -53,3 +54,32 @@ def test_nor_are_they_in_another_language(claim: str, passage: str) -> None:
 )
 def test_a_quote_is_one(claim: str, passage: str) -> None:
     assert any(word_for_word(claim, stretch) for stretch in PassageEvidence([passage]).sentences(claim, 5))
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        *(row for row in RECOMBINED[:7] if "CEO" not in row[0]),
+        ("Most users were satisfied.", "Few users were satisfied."),
+        ("Google sued Oracle in 2010.", "Oracle sued Google in 2010."),
+        ("Profit rose by 5 percent.", "Profit fell by 5 percent."),
+        ("The sauna is heated.", "The sauna is open daily."),
+        ("The red line goes to Hill Park.", "The red line goes to the harbour. The blue line goes to Hill Park."),
+    ],
+)
+def test_a_near_miss_is_seen(claim: str, passage: str) -> None:
+    assert near_miss(claim, PassageEvidence([passage]).sentences(claim, 5)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("Margaret Ellison founded Brennick Freight.", "Margaret Ellison, born in Leeds, founded Brennick Freight."),
+        ("The bridge was repainted in 1960.", "The bridge was built in 1932 and repainted in 1960."),
+        ("Ana Ruiz led the team.", "The team was led by Ana Ruiz."),
+        ("The dam cost $3.4 billion.", "The dam cost 3,400 million dollars."),
+        ("The museum opens at 8 am.", "On weekdays the museum opens at 8 am."),
+    ],
+)
+def test_a_shortened_sentence_is_none(claim: str, passage: str) -> None:
+    assert near_miss(claim, PassageEvidence([passage]).sentences(claim, 5)) is None

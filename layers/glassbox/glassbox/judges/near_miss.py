@@ -13,6 +13,7 @@ from typing import Final
 from rapidfuzz.distance import LCSseq
 
 from glassbox.judges.evidence import Stretch
+from glassbox.judges.exact_evidence import in_the_claims_numbers
 from glassbox.judges.words import is_content, stem, tokens
 from glassbox.text.sentences import split_sentences
 
@@ -45,6 +46,8 @@ class _Change:
     theirs: tuple[_Word, ...]
     inside: bool
     """Whether common words stand on both sides of it."""
+    before: str = ""
+    """The common word just before it."""
 
 
 def near_miss(claim: str, aligned: Sequence[Stretch]) -> Stretch | None:
@@ -54,7 +57,7 @@ def near_miss(claim: str, aligned: Sequence[Stretch]) -> Stretch | None:
     closest: tuple[Stretch, list[_Word]] | None = None
     for stretch in aligned:
         for span in split_sentences(stretch.text):
-            theirs = _words(stretch.text[span.start : span.end])
+            theirs = _words(in_the_claims_numbers(claim, stretch.text[span.start : span.end]))
             common = LCSseq.similarity([w.form for w in ours], [w.form for w in theirs])
             rank = (common, -len(theirs))
             if common >= CLOSE * len(ours) and (best is None or rank > best):
@@ -83,12 +86,12 @@ def _changes(ours: list[_Word], theirs: list[_Word]) -> list[_Change]:
     changes: list[_Change] = []
     left: list[_Word] = []
     right: list[_Word] = []
-    seen = False
+    before = ""
     for tag, a, b, c, d in LCSseq.opcodes([w.form for w in ours], [w.form for w in theirs]):
         if tag == "equal":
             if left or right:
-                changes.append(_Change(tuple(left), tuple(right), seen))
-            left, right, seen = [], [], True
+                changes.append(_Change(tuple(left), tuple(right), bool(before), before))
+            left, right, before = [], [], ours[int(b) - 1].form
         else:
             left += ours[int(a) : int(b)]
             right += theirs[int(c) : int(d)]
@@ -111,10 +114,15 @@ def _replaces(change: _Change) -> bool:
 
 
 def _splices(change: _Change) -> bool:
-    """Whether the claim leaves out the middle of two joined clauses: "built in [1932 and repainted in] 1960"."""
+    """Whether the claim leaves out the middle of two clauses: "built in [1932 and repainted in] 1960".
+
+    What is left out then ends with the very word that stands before it, or joins two clauses and goes on.
+    """
     if change.ours or not change.inside:
         return False
     forms = [word.form for word in change.theirs]
+    if forms[-1] == change.before:
+        return True
     joined = [at for at, form in enumerate(forms) if form in _JOINERS]
     return bool(joined) and joined[-1] != len(forms) - 1
 
