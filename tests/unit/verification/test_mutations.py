@@ -76,7 +76,7 @@ def names(verification: Verification, path: Path_) -> bool:
     return any(
         where.startswith(f.path + "/") or (f.path + "/").startswith(where)
         for f in verification.findings
-        if f.path.count("/") > 1 or f.path in ("/format", "/parts", "/proof")
+        if f.path.count("/") > 1 or f.path in ("/format", "/parts", "/proof", pointer(path))
     )
 
 
