@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,19 @@ REQUEST = {
 FIXED = Chance(now=lambda: "2026-01-02T03:04:05.006Z", salt=lambda: "ab" * 32)
 
 
+_open: list[LocalRunner] = []
+
+
+@pytest.fixture(autouse=True)
+def _close_ledgers() -> Iterator[None]:
+    yield
+    while _open:
+        _open.pop().close()
+
+
 def runner(home: Path, **more: Any) -> LocalRunner:
-    return LocalRunner(Settings.from_env({}, home=home), **more)
+    _open.append(LocalRunner(Settings.from_env({}, home=home), **more))
+    return _open[-1]
 
 
 def test_a_committed_scorecard_says_where_it_stands(tmp_path: Path) -> None:

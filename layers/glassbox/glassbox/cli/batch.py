@@ -72,12 +72,16 @@ def evaluate_all(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:
     """Yield every input's outcome as it is ready, in no particular order."""
     if jobs <= 1 or len(items) == 1:
         runner = LocalRunner(job.settings)
-        for index, item in enumerate(items):
-            yield evaluate_one(runner, job, index, item)
+        try:
+            for index, item in enumerate(items):
+                yield evaluate_one(runner, job, index, item)
+        finally:
+            runner.close()
         return
     # The folder, its keys and the ledger are made once, before two processes could both try.
     runner = LocalRunner(job.settings)
     _ = runner.caller, runner.ledger
+    runner.close()
     yield from _in_processes(job, items, min(jobs, len(items)))
 
 

@@ -72,6 +72,12 @@ class LocalRunner:
         """The models of this process."""
         return Registry(self.settings.models, threads=self.settings.threads)
 
+    def close(self) -> None:
+        """Release the ledger's file; may be called more than once, and the runner may be used again."""
+        ledger = self.__dict__.pop("ledger", None)
+        if ledger is not None:
+            ledger.close()
+
     def evaluate(
         self,
         request: Request,
