@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from glassbox.adapters.local.runner import LocalRunner, Outcome
 from glassbox.cli.inputs import Input
 from glassbox.contract.policy import Policy
+from glassbox.contract.policy_changes import Engine
 from glassbox.errors import GlassBoxError
 from glassbox.settings import Settings
-
-Engine = Literal["auto", "local", "llm"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from glassbox.adapters.local.files import FileDocuments
-from glassbox.cli.batch import Done, Engine, Job, evaluate_all
+from glassbox.cli.batch import Done, Job, evaluate_all
 from glassbox.cli.files import write_overview, write_report
 from glassbox.cli.inputs import Batch, Input, Refused, read_inputs, refusal
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
+from glassbox.contract.policy_changes import Engine
 from glassbox.errors import UsageError
 from glassbox.report import print_scorecard
 
