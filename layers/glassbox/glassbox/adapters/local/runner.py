@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
@@ -27,6 +27,7 @@ from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import SCORECARD, Accepted, accept
 from glassbox.pipeline.judging import run_judge
 from glassbox.pipeline.ports import Caller, Chance, Json
+from glassbox.pipeline.usage import usage_of
 from glassbox.settings import Settings
 
 if TYPE_CHECKING:
@@ -168,17 +169,3 @@ class LocalRunner:
 
 def _call(judge: Judge, tools: Tools, request: Request, policy: Policy) -> JudgeResult:
     return judge(request, policy, tools)
-
-
-def usage_of(results: Any, duration_ms: int) -> Json:
-    """Return calls, tokens and cost of the judges' results, and the time they took."""
-    calls = [call for result in results for call in result.calls]
-    costs = [call.get("cost_usd") for call in calls]
-    return {
-        "llm_calls": len(calls),
-        "input_tokens": sum(int(call.get("input_tokens", 0)) for call in calls),
-        "output_tokens": sum(int(call.get("output_tokens", 0)) for call in calls),
-        # An unknown price makes the sum unknown, not smaller.
-        "cost_usd": None if any(c is None for c in costs) else float(sum(costs)),
-        "duration_ms": duration_ms,
-    }
