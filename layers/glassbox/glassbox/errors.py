@@ -8,6 +8,7 @@ GlassBoxError
 │   └── UsageError        a wrong option or a file that is not there
 ├── ModelError            a bundled model is missing, changed or not loadable
 ├── JudgeError            a judge broke; retryable unless it says otherwise
+│   └── JudgeModelError   the judge model gave no answer that can be taken
 ├── LedgerError
 │   ├── LedgerRejected    the contract refused the transaction
 │   ├── LedgerConflict    the key holds another record already
@@ -126,6 +127,23 @@ class JudgeError(GlassBoxError):
 
     kind = "judge"
     retryable = True
+
+
+class JudgeModelError(JudgeError):
+    """The judge model gave no answer that can be taken; `code` says why in one word."""
+
+    kind = "judge-model"
+
+    def __init__(
+        self, what: str, *, code: str, retryable: bool, where: str | None = None, fix: str | None = None
+    ) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.code = code
+        self.retryable = retryable
+
+    def problem(self) -> dict[str, Any]:
+        """Return the problem document, with the code and whether the same call may succeed later."""
+        return {**super().problem(), "code": self.code, "retryable": self.retryable}
 
 
 class StoreError(GlassBoxError):
