@@ -99,7 +99,9 @@ def test_evaluate_prints_one_scorecard_in_the_fixed_shape(tmp_path: Path, exampl
     assert set(card["judges"]) == {"contextual_precision", "semantic_faithfulness", "structural_fidelity"}
     assert card["ledger"]["backend"] == "embedded"
     assert card["ledger"]["record_id"] == card["evaluation_id"]
-    assert {"llm_calls", "input_tokens", "output_tokens", "cost_usd", "duration_ms"} == card["usage"].keys()
+    assert {"llm_calls", "input_tokens", "output_tokens", "cost_usd", "price_table", "duration_ms"} == card[
+        "usage"
+    ].keys()
     for judge in card["judges"].values():
         for m in judge["measurements"]:
             assert {"name", "status", "value", "target", "comparator", "passed", "signature", "evidence"} <= m.keys()

@@ -7,7 +7,7 @@ A policy file is either the whole canonical document (`contract.policy_document`
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -71,6 +71,10 @@ class Policy:
         """Return `auto`, `local` or `llm` for a judge."""
         return self.contract.engines.get(judge, "auto")
 
+    def judge_model(self, judge: str) -> str | None:
+        """Return the identity of the judge model that a judge is bound to, None where the policy names none."""
+        return self.contract.document["judge_models"].get(judge)
+
     @cached_property
     def nodes(self) -> dict[str, Node]:
         """Every node below the root by its path, such as `semantic_faithfulness/faithfulness`."""
@@ -97,6 +101,16 @@ class Policy:
         """Return this policy with judges bound to engines; another digest unless they were so already."""
         document = self.document
         document["engines"] = {**document["engines"], **engines}
+        return Policy(document)
+
+    def with_judge_model(self, judges: Iterable[str], identity: str) -> Policy:
+        """Return this policy with judges bound to the `llm` engine and to one judge model.
+
+        Another digest unless they were so already; raises PolicyInvalid for an identity that a policy can't hold.
+        """
+        document, bound = self.document, list(judges)
+        document["engines"] = {**document["engines"], **dict.fromkeys(bound, "llm")}
+        document["judge_models"] = {**document["judge_models"], **dict.fromkeys(bound, identity)}
         return Policy(document)
 
 

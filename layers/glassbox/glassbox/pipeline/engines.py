@@ -9,12 +9,20 @@ from glassbox.errors import UsageError
 LOCAL_ONLY = frozenset({"structural_fidelity"})
 """Judges that ask no judge model whatever the policy says."""
 
+CONFIGURE = (
+    "Set GLASSBOX_LLM=openai, GLASSBOX_LLM_MODEL and, for an endpoint of your own, GLASSBOX_LLM_BASE_URL and "
+    "GLASSBOX_LLM_API_KEY (or GLASSBOX_LLM=bedrock and GLASSBOX_LLM_MODEL); `glassbox llm check` tries it. "
+    "--engine local needs none"
+)
+
 
 def resolve(policy: Policy, option: Engine | None, *, judge_model: str | None) -> tuple[Policy, dict[str, str]]:
     """Return the policy to record and the engine of each judge.
 
-    An `option` makes a derived policy with a digest of its own. `auto` means `llm` where a judge model is configured,
-    else `local`. Raises UsageError where `llm` is asked for and no judge model is configured.
+    `auto` means `llm` where a judge model is configured, else `local`. An `option` makes a derived policy, and so does
+    the judge model: every judge that asks it is bound to it by name, so that the digest in the scorecard says who
+    judged, and another model is another policy and another evaluation. Raises UsageError where `llm` is asked for and
+    no judge model is configured, or another one than the policy demands.
     """
     if option is not None:
         bound = [judge for judge in policy.judges if option != "llm" or judge not in LOCAL_ONLY]
@@ -24,7 +32,22 @@ def resolve(policy: Policy, option: Engine | None, *, judge_model: str | None) -
             )
         policy = policy.with_engines(dict.fromkeys(bound, option))
     engines = {judge: _one(judge, policy.engine(judge), judge_model) for judge in policy.judges}
-    return policy, engines
+    asking = [judge for judge, engine in engines.items() if engine == "llm"]
+    if judge_model is None or not asking:
+        return policy, engines
+    for judge in asking:
+        _check_demanded(policy, judge, judge_model)
+    return policy.with_judge_model(asking, judge_model), engines
+
+
+def _check_demanded(policy: Policy, judge: str, judge_model: str) -> None:
+    demanded = policy.judge_model(judge)
+    if demanded not in (None, judge_model):
+        raise UsageError(
+            f"The policy demands the judge model {demanded} for {judge}, and {judge_model} is configured",
+            where=f"policy {policy.name}",
+            fix="Set GLASSBOX_LLM_MODEL to the one that it demands, or take another policy",
+        )
 
 
 def _one(judge: str, wanted: str, judge_model: str | None) -> str:
@@ -32,9 +55,9 @@ def _one(judge: str, wanted: str, judge_model: str | None) -> str:
         return "local"
     if wanted == "llm" and judge_model is None:
         raise UsageError(
-            f"The policy wants a judge model for {judge}, and none is configured",
+            f"The engine llm is asked for {judge}, and no judge model is configured",
             where="engine llm",
-            fix="Use --engine local, which needs none",
+            fix=CONFIGURE,
         )
     return "local" if judge_model is None else "llm"
 
