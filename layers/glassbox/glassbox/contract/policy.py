@@ -73,7 +73,8 @@ class Policy:
 
     def judge_model(self, judge: str) -> str | None:
         """Return the identity of the judge model that a judge is bound to, None where the policy names none."""
-        return self.contract.document["judge_models"].get(judge)
+        model = self.contract.document["judge_models"].get(judge)
+        return None if model is None else str(model)
 
     @cached_property
     def nodes(self) -> dict[str, Node]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from glassbox.contract.measurement import Measurement, Status
+from glassbox.llm.types import JudgeModel
 from glassbox.models.types import ClaimScore, Entity, Relation
 
 if TYPE_CHECKING:
@@ -85,20 +86,14 @@ class Models(Protocol):
         ...
 
 
-class JudgeModel(Protocol):
-    """The port of the `llm` engine: messages and a JSON schema in, a validated object with its usage out."""
-
-    def complete(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the object that the judge model gave, valid under `schema`, with `usage` beside it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The models that a judge may use; `llm` is None where no judge model is configured."""
+    """The models that a judge may use; `llm` is None where an evaluation asks no judge model."""
 
     models: Models
     llm: JudgeModel | None = None
+    salt: bytes | None = None
+    """The evaluation's salt, which makes the fences around evaluated text."""
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import begin_ledger
+from glassbox.adapters.local.judge_model import LocalJudgeModel
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
@@ -53,10 +54,14 @@ class Outcome:
 class LocalRunner:
     """Evaluates requests on this machine; models are loaded when the first judge needs one."""
 
-    def __init__(self, settings: Settings, *, chance: Chance | None = None) -> None:
+    def __init__(
+        self, settings: Settings, *, chance: Chance | None = None, judge_model: LocalJudgeModel | None = None
+    ) -> None:
+        """Without a `judge_model` every judge runs on the bundled models, whatever the environment configures."""
         self.settings = settings
         self.documents = FileDocuments(settings.home)
         self._chance = chance
+        self._judge_model = judge_model
 
     @cached_property
     def caller(self) -> Caller:
@@ -74,7 +79,9 @@ class LocalRunner:
         return Registry(self.settings.models, threads=self.settings.threads)
 
     def close(self) -> None:
-        """Release the ledger's file; may be called more than once, and the runner may be used again."""
+        """Release the ledger's file and the judge model's connections; the runner may be used again."""
+        if self._judge_model is not None:
+            self._judge_model.close()
         ledger = self.__dict__.pop("ledger", None)
         if ledger is not None:
             ledger.close()
@@ -95,7 +102,8 @@ class LocalRunner:
         the same request comes again.
         """
         say = progress or (lambda _: None)
-        policy, engines = resolve(policy, engine, judge_model=None)
+        configured = None if self._judge_model is None else self._judge_model.identity
+        policy, engines = resolve(policy, engine, judge_model=configured)
         accepted = accept(
             request,
             policy,
@@ -120,7 +128,7 @@ class LocalRunner:
         if policy.contract.open_on_ledger:
             hmac = accepted.document["identity"]["request_hmac"]
             self.ledger.open_evaluation(accepted.evaluation_id, hmac, policy.contract)
-        tools = Tools(models=self.registry)
+        tools = self._tools(accepted)
         results = {}
         for name in policy.judges:
             say(name)
@@ -132,6 +140,15 @@ class LocalRunner:
         scorecard = commit(accepted, envelope, policy, usage, self.ledger, self.documents)
         self.documents.delete(accepted.evaluation_id, ATTENTION)
         return Outcome(scorecard, self._stored(accepted, BUNDLE), already=False)
+
+    def _tools(self, accepted: Accepted) -> Tools:
+        """Return what the judges of an evaluation work with; its engine was fixed at intake."""
+        asked = self._judge_model if accepted.document["engine"] == "llm" else None
+        return Tools(
+            models=self.registry,
+            llm=None if asked is None else asked.begin(),
+            salt=bytes.fromhex(accepted.document["salt"]),
+        )
 
     def _committed(self, accepted: Accepted) -> Outcome:
         """Return what was committed, and only if the files are still what the ledger says."""
