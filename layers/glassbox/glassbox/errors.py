@@ -5,6 +5,8 @@ GlassBoxError
 │   ├── KeyReused         an idempotency key with another request than its first
 │   ├── RequestInvalid    every offending path of a request at once
 │   ├── PolicyInvalid     every offending path of a policy at once
+│   ├── SignatureInvalid  a webhook whose signature or time is refused
+│   ├── CallbackRefused   an address that may not be called back
 │   └── UsageError        a wrong option or a file that is not there
 ├── ModelError            a bundled model is missing, changed or not loadable
 ├── JudgeError            a judge broke; retryable unless it says otherwise
@@ -15,7 +17,8 @@ GlassBoxError
 │   ├── LedgerNotFound    no such record, policy or block
 │   ├── LedgerUnavailable busy, locked or away; retryable
 │   └── LedgerDamaged     the file is not a ledger, or not one that can be read
-└── StoreError            the working folder can't be read or written
+├── CallbackUnavailable   the receiver of a callback gave no answer; retryable
+└── StoreError            what was stored can't be read or written
 
 No message ever holds evaluated text: paths, indices, lengths and digests only.
 """
@@ -110,6 +113,20 @@ class KeyReused(InputError):
     status = 422
 
 
+class SignatureInvalid(InputError):
+    """A webhook whose signature is wrong, or whose time lies too far from now."""
+
+    kind = "signature-invalid"
+    status = 401
+
+
+class CallbackRefused(InputError):
+    """An address that may not be called back: not https, or not on the public internet."""
+
+    kind = "callback-refused"
+    status = 422
+
+
 class UsageError(InputError):
     """A wrong option, a missing file, an unknown name."""
 
@@ -146,8 +163,15 @@ class JudgeModelError(JudgeError):
         return {**super().problem(), "code": self.code, "retryable": self.retryable}
 
 
+class CallbackUnavailable(GlassBoxError):
+    """The receiver of a callback gave no answer that counts; the same call may succeed later."""
+
+    kind = "callback-unavailable"
+    retryable = True
+
+
 class StoreError(GlassBoxError):
-    """The working folder can't be read or written."""
+    """What was stored can't be read or written."""
 
     kind = "store"
 

@@ -1,0 +1,65 @@
+"""Replies of the HTTP face: a status, headers and one JSON document, problems among them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from glassbox.errors import GlassBoxError, InputError
+
+PROBLEM: Final = "application/problem+json"
+JSON: Final = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an HTTP caller gets."""
+
+    status: int
+    document: Any
+    content_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def body(self) -> str:
+        """The document as JSON; NaN and Infinity are refused."""
+        return json.dumps(self.document, ensure_ascii=False, allow_nan=False)
+
+
+def problem(error: GlassBoxError, request_id: str) -> Reply:
+    """Return the RFC 9457 problem document of an error, with the status that a caller can act on."""
+    status = error.status if isinstance(error, InputError) else 503 if _may_pass(error) else 500
+    document = {**error.problem(), "status": status, "instance": f"urn:glassbox:request:{request_id}"}
+    if error.where:
+        document["where"] = error.where
+    return Reply(status, document, PROBLEM, {"retry-after": "5"} if status == 503 else {})
+
+
+def not_found(request_id: str) -> Reply:
+    """Return the answer for what there isn't, and for what belongs to somebody else: both look the same."""
+    document = {
+        "type": "urn:glassbox:problem:not-found",
+        "title": "There is no such evaluation",
+        "status": 404,
+        "detail": "Check the id; an evaluation is seen by the tenant that asked for it and by nobody else",
+        "instance": f"urn:glassbox:request:{request_id}",
+    }
+    return Reply(404, document, PROBLEM)
+
+
+def broken(request_id: str) -> Reply:
+    """Return the answer where something broke that nobody foresaw; it tells where to look and no text."""
+    document = {
+        "type": "urn:glassbox:problem:internal",
+        "title": "Something broke while the request was handled",
+        "status": 500,
+        "detail": "Send it again; if it breaks again, the operator finds it in the log under this instance",
+        "instance": f"urn:glassbox:request:{request_id}",
+    }
+    return Reply(500, document, PROBLEM)
+
+
+def _may_pass(error: GlassBoxError) -> bool:
+    return error.retryable or error.kind == "store"

@@ -1,0 +1,46 @@
+"""Whose a call is: the tenant behind an API key or a queue's sender, and what belongs to that tenant alone."""
+
+from __future__ import annotations
+
+from glassbox.adapters.aws.documents import S3Documents, is_tenant
+from glassbox.adapters.aws.environment import Environment
+from glassbox.adapters.aws.records import Records
+from glassbox.adapters.aws.sealing import Sealer
+from glassbox.adapters.aws.secrets import secret_text, tenant_key
+from glassbox.errors import UsageError
+from glassbox.pipeline.ports import Caller
+
+
+class Tenants:
+    """The tenants of one deployment."""
+
+    def __init__(self, env: Environment) -> None:
+        self._env = env
+        self.records = Records(env.records)
+
+    def of_api_key(self, key_id: str) -> str:
+        """Return the tenant of an API key: the one that it was mapped to, else the key's own id."""
+        tenant = self.records.tenant_of("K", key_id) or key_id
+        if not is_tenant(tenant):
+            raise UsageError("The API key stands for no tenant", where="x-api-key", fix="Ask for a key of your own")
+        return tenant
+
+    def of_sender(self, sender_id: str) -> str:
+        """Return the tenant of a queue's sender (SQS SenderId); raises UsageError for one that was never mapped."""
+        # An assumed role's SenderId is `role id:session`; the session's name is its owner's to choose.
+        tenant = self.records.tenant_of("S", sender_id.partition(":")[0])
+        if tenant is None or not is_tenant(tenant):
+            raise UsageError(
+                "The sender of the message stands for no tenant",
+                where="SenderId",
+                fix="Map it with `glassbox stack tenant`",
+            )
+        return tenant
+
+    def caller(self, tenant: str) -> Caller:
+        """Return the tenant with the secret under which its texts are digested."""
+        return Caller(tenant, tenant_key(secret_text(self._env.tenant_secret), tenant))
+
+    def documents(self, tenant: str) -> S3Documents:
+        """Return the tenant's documents."""
+        return S3Documents(self._env.payloads, tenant, Sealer(tenant, self.records, self._env.data_key))
