@@ -6,14 +6,15 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.adapters.local.runner import LocalRunner, Outcome
 from glassbox.cli.inputs import Input
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
-from glassbox.errors import GlassBoxError
+from glassbox.errors import GlassBoxError, JudgeError, LedgerUnavailable
 from glassbox.settings import Settings
 
 
@@ -28,6 +29,12 @@ class Job:
     engine: Engine | None
     again: bool
     idempotency_key: str | None
+    asking: Asking = field(default_factory=Asking)
+    """How the judge model is asked, where one is configured."""
+
+    def runner(self) -> LocalRunner:
+        """Return a runner for this process."""
+        return LocalRunner(self.settings, judge_model=LocalJudgeModel(self.asking))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ _worker: tuple[LocalRunner, Job] | None = None
 
 def _start(job: Job) -> None:
     global _worker  # noqa: PLW0603  # one runner for the life of a worker process: models are loaded once
-    _worker = (LocalRunner(job.settings), job)
+    _worker = (job.runner(), job)
 
 
 def _in_worker(index: int, item: Input) -> Done:
@@ -63,14 +70,21 @@ def evaluate_one(runner: LocalRunner, job: Job, index: int, item: Input) -> Done
             item.request, Policy(document), job.engine, idempotency_key=job.idempotency_key, again=job.again
         )
     except GlassBoxError as error:
-        return Done(index, item.where, None, error.problem(), f"{item.where}: {error}")
+        return Done(index, item.where, None, error.problem(), f"{item.where}: {error}{_goes_on(error)}")
     return Done(index, item.where, outcome, None)
+
+
+def _goes_on(error: GlassBoxError) -> str:
+    """Say what a reader would fear for: what the judges found until then."""
+    if isinstance(error, JudgeError | LedgerUnavailable):
+        return "\nWhat was judged is kept: the same command goes on from there. Nothing of it was committed"
+    return ""
 
 
 def evaluate_all(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:
     """Yield every input's outcome as it is ready, in no particular order."""
     if jobs <= 1 or len(items) == 1:
-        runner = LocalRunner(job.settings)
+        runner = job.runner()
         try:
             for index, item in enumerate(items):
                 yield evaluate_one(runner, job, index, item)
@@ -78,10 +92,11 @@ def evaluate_all(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:
             runner.close()
         return
     # The folder, its keys and the ledger are made once, before two processes could both try.
-    runner = LocalRunner(job.settings)
+    runner = job.runner()
     _ = runner.caller, runner.ledger
     runner.close()
-    yield from _in_processes(job, items, min(jobs, len(items)))
+    several = min(jobs, len(items))
+    yield from _in_processes(replace(job, asking=replace(job.asking, sharers=several)), items, several)
 
 
 def _in_processes(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:

@@ -10,14 +10,17 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from glassbox.adapters.local.files import FileDocuments
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.cli.batch import Done, Job, evaluate_all
 from glassbox.cli.files import write_overview, write_report
 from glassbox.cli.inputs import Batch, Input, Refused, read_inputs, refusal
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
+from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.errors import UsageError
+from glassbox.pipeline.engines import label, resolve
 from glassbox.report import print_scorecard
 
 
@@ -33,6 +36,7 @@ def evaluate(
     key: str | None,
     skip_invalid: bool,
     home: Path | None,
+    asking: Asking | None = None,
 ) -> None:
     """Evaluate every request in the files, print a table or JSON for each, and exit with the worst decision."""
     batch = read_inputs(files)
@@ -51,8 +55,9 @@ def evaluate(
         engine=engine,
         again=again,
         idempotency_key=key,
+        asking=asking or Asking(),
     )
-    done = _run(job, inputs, jobs, quiet=len(inputs) == 1)
+    done = _run(job, inputs, _at_once(job, jobs), quiet=len(inputs) == 1)
     reports = _write(done, job, out)
     if as_json:
         _print_json(batch, done)
@@ -60,6 +65,28 @@ def evaluate(
         _print_tables(done, reports)
     decisions = [d.outcome.scorecard["decision"] if d.outcome else None for d in done]
     raise typer.Exit(exit_code([*decisions, *([None] * len(refused))]))
+
+
+def _at_once(job: Job, jobs: int) -> int:
+    """Return how many evaluations may run at once; what no judge model can do is refused here, before any work.
+
+    Raises UsageError, once and not for every request.
+    """
+    judge_model = LocalJudgeModel(job.asking)
+    documents = (job.policy, *job.policies.values())
+    labels = {label(resolve(Policy(d), job.engine, judge_model=judge_model.identity)[1]) for d in documents}
+    if "llm" not in labels:
+        if job.asking.record or job.asking.replay:
+            raise UsageError(
+                "No judge of this call asks a judge model, so that there is nothing to record or to replay",
+                where="--replay" if job.asking.replay else "--record",
+                fix="Leave it out, or use --engine llm",
+            )
+        return jobs
+    most = judge_model.concurrency
+    if jobs > most:
+        err().print(f"glassbox: {most} at once, as many as GLASSBOX_LLM_CONCURRENCY allows")
+    return min(jobs, most)
 
 
 def _named_policies(inputs: Sequence[Input]) -> dict[str, dict[str, Any]]:

@@ -70,7 +70,9 @@ def evaluate_command(
     engine: Annotated[
         EngineName | None,
         typer.Option(
-            "--engine", help="Run every judge on this engine; recorded as a policy of its own.", show_default=False
+            "--engine",
+            help="Run every judge on this engine; recorded as a policy of its own. llm: the configured judge model.",
+            show_default=False,
         ),
     ] = None,
     out: Annotated[
@@ -91,13 +93,41 @@ def evaluate_command(
         bool,
         typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1)."),
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record", help="Keep the judge model's answers in this folder; they quote the texts.", show_default=False
+        ),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            "--replay",
+            help="Take the answers of such a folder: no key, no network, the same scores.",
+            show_default=False,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            min=0.1,
+            metavar="SECONDS",
+            help="Stop asking the judge model after this time, for each request.",
+            show_default=False,
+        ),
+    ] = None,
     home: Home = None,
 ) -> None:
     """Score requests, commit their scorecards, and show what is wrong with each answer.
 
+    The engine is `llm` where GLASSBOX_LLM configures a judge model, else `local`: the bundled models, without a key.
+    `glassbox llm check` tries a judge model before money is spent on it.
+
     Exit codes: 0 pass, 9 fail, 11 inconclusive, 1 usage, input or I/O error or a judge in error; of several requests
     the worst, in the order 1, 9, 11, 0. An evaluation that is committed already is shown again, not made again.
     """
+    from glassbox.adapters.local.judge_model import Asking
     from glassbox.cli.evaluate import evaluate
 
     evaluate(
@@ -111,6 +141,7 @@ def evaluate_command(
         key=key,
         skip_invalid=skip_invalid,
         home=home,
+        asking=Asking(record=record, replay=replay, timeout=timeout),
     )
 
 

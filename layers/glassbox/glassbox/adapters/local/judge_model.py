@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from glassbox.errors import UsageError
 from glassbox.pipeline.engines import CONFIGURE
 
 if TYPE_CHECKING:
     from glassbox.llm import JudgeModel, LlmSettings, Port, Replayer
+
+MOST_AT_ONCE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,13 @@ class LocalJudgeModel:
             raise UsageError("There is no judge model whose answers could be kept", where="--record", fix=CONFIGURE)
         return found
 
+    @property
+    def concurrency(self) -> int:
+        """How many requests may be under way at once, in all processes together; a replay has no limit of its own."""
+        if self._replayer is not None:
+            return MOST_AT_ONCE
+        return self._settings(with_key=False).concurrency
+
     def begin(self) -> JudgeModel:
         """Return the judge model for one evaluation, whose time begins now.
 
@@ -94,10 +103,10 @@ class LocalJudgeModel:
         # Several processes together keep to the number of requests that one may have under way.
         return port(replace(settings, concurrency=max(1, settings.concurrency // self._asking.sharers)))
 
-    def _settings(self) -> LlmSettings:
+    def _settings(self, *, with_key: bool = True) -> LlmSettings:
         from glassbox.llm import LlmSettings
 
-        settings = LlmSettings.from_env(self._env)
+        settings = LlmSettings.from_env(self._env, with_key=with_key)
         if settings is None:
             raise UsageError("No judge model is configured", where="environment", fix=CONFIGURE)
         return settings
