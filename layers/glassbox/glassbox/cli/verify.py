@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import LEDGER, open_ledger
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.cli.options import settings_of
 from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json, printable
 from glassbox.errors import GlassBoxError, UsageError
@@ -19,6 +21,10 @@ from glassbox.settings import Settings
 from glassbox.verification import Verification, verify_bundle
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
+
+if TYPE_CHECKING:
+    from glassbox.judges.tools import Models
+    from glassbox.llm import JudgeModel
 
 _KEY = re.compile(r"(?:ed25519:)?([0-9a-f]{64})")
 _CODES = {"intact": 0, "differs": EXIT_FAIL, "erased": EXIT_INCONCLUSIVE}
@@ -59,17 +65,25 @@ def find_bundle(what: str, settings: Settings) -> tuple[dict[str, Any], dict[str
 
 
 def verify(
-    what: Sequence[str], *, proof: Path | None, trust: str | None, recompute: bool, as_json: bool, home: Path | None
+    what: Sequence[str],
+    *,
+    proof: Path | None,
+    trust: str | None,
+    recompute: bool,
+    as_json: bool,
+    home: Path | None,
+    replay: Path | None = None,
 ) -> None:
     """Verify each bundle, say what was checked and what differs, and exit with the worst verdict."""
     settings = settings_of(home)
     key = trusted_key(trust)
+    again = _Again.of(settings, replay) if recompute or replay is not None else _Again()
     results: list[Verification] = []
     told: list[dict[str, Any]] = []
     failed = False
     for one in what:
         try:
-            results.append(_verify_one(one, settings, proof, key, recompute))
+            results.append(_verify_one(one, settings, proof, key, again))
             told.append({"target": printable(one), **results[-1].to_json()})
         except GlassBoxError as error:
             complain(error)
@@ -85,23 +99,39 @@ def verify(
     raise typer.Exit(next((c for c in (EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE) if c in codes), 0))
 
 
-def _verify_one(what: str, settings: Settings, proof: Path | None, key: str | None, recompute: bool) -> Verification:
-    envelope, scorecard = find_bundle(what, settings)
-    models = None
-    if recompute:
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What judges run again with: nothing, the bundled models, and the recorded answers of a judge model."""
+
+    models: Models | None = None
+    llm: JudgeModel | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, replay: Path | None) -> _Again:
         from glassbox.models.registry import Registry
 
         models = Registry(settings.models, threads=settings.threads)
+        return cls(models, None if replay is None else LocalJudgeModel(Asking(replay=replay)).begin())
+
+
+def _verify_one(what: str, settings: Settings, proof: Path | None, key: str | None, again: _Again) -> Verification:
+    envelope, scorecard = find_bundle(what, settings)
     given = read_json(proof) if proof is not None else None
     if given is None and not (settings.home / LEDGER).exists() and isinstance(envelope.get("proof"), dict):
         # Away from the ledger a bundle's own proof is the next best thing.
         given = envelope["proof"]
     if given is not None:
-        return verify_bundle(envelope, proof=given, trusted_key=key, models=models)
+        return verify_bundle(envelope, proof=given, trusted_key=key, models=again.models, llm=again.llm)
     with open_ledger(settings.home) as ledger:
         secret = tenant_secret(settings.home) if (settings.home / "tenant.key").exists() else None
         return verify_bundle(
-            envelope, ledger=ledger, trusted_key=key, scorecard=scorecard, secret=secret, models=models
+            envelope,
+            ledger=ledger,
+            trusted_key=key,
+            scorecard=scorecard,
+            secret=secret,
+            models=again.models,
+            llm=again.llm,
         )
 
 

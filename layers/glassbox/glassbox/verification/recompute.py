@@ -10,36 +10,70 @@ from pydantic import ValidationError
 from glassbox.contract.measurement import JudgeResult, Measurement
 from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
-from glassbox.errors import GlassBoxError
+from glassbox.errors import GlassBoxError, JudgeModelError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
 from glassbox.verification.findings import Verification
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
+    from glassbox.llm.types import JudgeModel
 
 TOLERANCE = 20_000
 """Micros by which a recomputed value may differ: 8-bit models differ in the last digits between processors."""
 
 
-def recompute(content: Mapping[str, Any], verification: Verification, models: Models) -> None:
-    """Note every measurement that the bundled models don't give again, beyond 0.02 or another status.
+def recompute(
+    content: Mapping[str, Any], verification: Verification, models: Models, llm: JudgeModel | None = None
+) -> None:
+    """Note every measurement that doesn't come out again, beyond 0.02 or with another status.
 
-    Judges that asked a judge model are left out: its calls can't be repeated here.
+    Judges that asked a judge model run again where `llm` repeats its recorded answers, and are left out otherwise.
+    Raises ModelError.
     """
     try:
         policy, request = Policy(content["policy"]), Request.model_validate(content["request"])
         stored = {name: JudgeResult.model_validate(content["results"][name]) for name in policy.judges}
-    except (GlassBoxError, ValidationError, KeyError, TypeError):
+        salt = bytes.fromhex(content["salt"])
+    except (GlassBoxError, ValidationError, KeyError, TypeError, ValueError):
         verification.not_checked.append("scores of the models: the bundle's request or results can't be read")
         return
+    ran = []
     for name, result in stored.items():
-        if result.engine == "llm":
-            verification.not_checked.append(f"{name}: its judge model's calls can't be repeated here")
-            continue
-        again = judge_named(name)(request, policy, Tools(models=models))
-        _compare(name, result, again, verification)
-    verification.checks.append(f"every local judge run again; values may differ by {TOLERANCE / 1e6:g} at most")
+        if result.engine != "llm":
+            _compare(name, result, judge_named(name)(request, policy, Tools(models=models)), verification)
+            ran.append("every local judge run again")
+        elif llm is None:
+            verification.not_checked.append(
+                f"{name}: what its judge model said; it is not asked again (--replay repeats recorded answers)"
+            )
+        elif _repeat(name, result, request, policy, Tools(models=models, llm=llm, salt=salt), verification):
+            ran.append("judges that asked a judge model run again over its recorded answers")
+    for what in dict.fromkeys(ran):
+        verification.checks.append(f"{what}; values may differ by {TOLERANCE / 1e6:g} at most")
+
+
+def _repeat(
+    name: str, stored: JudgeResult, request: Request, policy: Policy, tools: Tools, verification: Verification
+) -> bool:
+    """Compare a judge with what it gives over recorded answers; return whether there were such answers."""
+    identity = None if tools.llm is None else tools.llm.identity
+    if identity != policy.judge_model(name):
+        verification.not_checked.append(f"{name}: the recorded answers are those of {identity}, another judge model")
+        return False
+    try:
+        again = judge_named(name)(request, policy, tools)
+    except JudgeModelError as error:
+        # A question that was never recorded proves nothing about the bundle.
+        verification.not_checked.append(f"{name}: {error.what[:1].lower()}{error.what[1:]} ({error.where})")
+        return False
+    _compare(name, stored, again, verification)
+    for member in ("prompt_digest", "reply_digest"):
+        if [call.get(member) for call in stored.calls] != [call.get(member) for call in again.calls]:
+            verification.add(
+                "recompute", f"/content/results/{name}/calls", f"the recorded calls have other digests ({member})"
+            )
+    return True
 
 
 def _compare(judge: str, stored: JudgeResult, again: JudgeResult, verification: Verification) -> None:

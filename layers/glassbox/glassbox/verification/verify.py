@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from glassbox.ledger.port import LedgerPort
 from glassbox.verification.bundle import check_content, check_identity, check_scorecard, check_shape
+from glassbox.verification.calls import check_calls
 from glassbox.verification.findings import Verification
 from glassbox.verification.leaves import check_leaves
 from glassbox.verification.ledger import check_against_ledger, check_against_proof
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
+    from glassbox.llm.types import JudgeModel
 
 
 def verify_bundle(
@@ -24,11 +26,13 @@ def verify_bundle(
     scorecard: Mapping[str, Any] | None = None,
     secret: bytes | None = None,
     models: Models | None = None,
+    llm: JudgeModel | None = None,
 ) -> Verification:
     """Return what checking a bundle finds, against a ledger or an exported proof where one is given.
 
     `trusted_key` is the ledger's public key as the reader got it. A stored `scorecard` is compared with the core. With
-    the tenant's `secret` the digests of request and session are checked too; with `models` every judge runs again.
+    the tenant's `secret` the digests of request and session are checked too; with `models` every local judge runs
+    again, and with `llm`, which repeats recorded answers, the others too.
     Raises LedgerError where the ledger itself can't be read.
     """
     content = envelope.get("content")
@@ -41,6 +45,7 @@ def verify_bundle(
         check_scorecard(scorecard, envelope["core"], verification)
     check_identity(envelope["content"], verification, secret)
     check_leaves(envelope["content"], verification)
+    check_calls(envelope["content"], scorecard, verification)
     if proof is not None:
         check_against_proof(envelope, verification, proof, trusted_key)
     elif ledger is not None:
@@ -52,5 +57,5 @@ def verify_bundle(
     else:
         from glassbox.verification.recompute import recompute
 
-        recompute(envelope["content"], verification, models)
+        recompute(envelope["content"], verification, models, llm)
     return verification

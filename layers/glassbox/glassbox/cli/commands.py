@@ -1,0 +1,157 @@
+"""The three commands that most people type: their options, and help that teaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from glassbox.cli.options import AsJson, Home
+
+EngineName = Literal["auto", "local", "llm"]
+Reader = Literal["business", "risk", "engineering"]
+
+
+def evaluate_command(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Requests: .json (one), .jsonl (one a line), or - for standard input."),
+    ],
+    policy_name: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="A policy's name or file. Default: the one the request names, else `default`.",
+            show_default=False,
+        ),
+    ] = None,
+    engine: Annotated[
+        EngineName | None,
+        typer.Option(
+            "--engine",
+            help="Run every judge on this engine; recorded as a policy of its own. llm: the configured judge model.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Also write scorecard, bundle and report to this folder.", show_default=False),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")] = 1,
+    as_json: AsJson = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old."),
+    ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="Idempotency key: the same key is the same evaluation.", show_default=False),
+    ] = None,
+    skip_invalid: Annotated[
+        bool,
+        typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1)."),
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record", help="Keep the judge model's answers in this folder; they quote the texts.", show_default=False
+        ),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            "--replay",
+            help="Take the answers of such a folder: no key, no network, the same scores.",
+            show_default=False,
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            min=0.1,
+            metavar="SECONDS",
+            help="Stop asking the judge model after this time, for each request.",
+            show_default=False,
+        ),
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Score requests, commit their scorecards, and show what is wrong with each answer.
+
+    The engine is `llm` where GLASSBOX_LLM configures a judge model, else `local`: the bundled models, without a key.
+    `glassbox llm check` tries a judge model before money is spent on it.
+
+    Exit codes: 0 pass, 9 fail, 11 inconclusive, 1 usage, input or I/O error or a judge in error; of several requests
+    the worst, in the order 1, 9, 11, 0. An evaluation that is committed already is shown again, not made again.
+    """
+    from glassbox.adapters.local.judge_model import Asking
+    from glassbox.cli.evaluate import evaluate
+
+    evaluate(
+        files,
+        policy=policy_name,
+        engine=engine,
+        out=out,
+        jobs=jobs,
+        as_json=as_json,
+        again=again,
+        key=key,
+        skip_invalid=skip_invalid,
+        home=home,
+        asking=Asking(record=record, replay=replay, timeout=timeout),
+    )
+
+
+def verify_command(
+    what: Annotated[list[str], typer.Argument(metavar="BUNDLE|ID...", help="Bundle files, or ids of evaluations.")],
+    proof: Annotated[
+        Path | None,
+        typer.Option("--proof", help="Check against this exported proof instead of a ledger.", show_default=False),
+    ] = None,
+    trust: Annotated[
+        str | None,
+        typer.Option(
+            "--trust",
+            help="The public key that you trust (`glassbox ledger key` prints it), or a file with it.",
+            show_default=False,
+        ),
+    ] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Also run the bundled models again and compare their scores.")
+    ] = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            "--replay",
+            help="With --recompute: run the judges again over a judge model's answers that `evaluate --record` kept.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    home: Home = None,
+) -> None:
+    """Check that nothing in a bundle, its scores or its ledger record was changed; list each difference.
+
+    Away from the ledger a bundle is checked by the proof in it, or by the one of --proof.
+
+    Exit codes: 0 intact, 9 differs, 11 erased (only the record is left), 1 can't be checked.
+    """
+    from glassbox.cli.verify import verify
+
+    verify(what, proof=proof, trust=trust, recompute=recompute, as_json=as_json, home=home, replay=replay)
+
+
+def report_command(
+    what: Annotated[str, typer.Argument(metavar="ID|BUNDLE", help="The id of an evaluation, or a bundle file.")],
+    reader: Annotated[Reader, typer.Option("--reader", help="Who will read it; the record is the same.")] = "business",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where to write it; - prints it.", show_default="beside the bundle")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Write one HTML page: scores, claims and their evidence, passages, provenance. It loads nothing from anywhere."""
+    from glassbox.cli.report import report
+
+    report(what, reader=reader, out=out, home=home)
