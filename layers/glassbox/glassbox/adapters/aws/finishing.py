@@ -29,7 +29,7 @@ class Finisher:
         self._tenants = tenants
 
     def aggregate(self, evaluation_id: str, tenant: str, duration_ms: int) -> Json:
-        """Return {status: "aggregated"} after the bundle was stored, or {status: "incomplete", missing}."""
+        """Return {status, reason}: `aggregated` after the bundle was stored, `incomplete` without a judge's result."""
         documents = self._tenants.documents(tenant)
         accepted = self._accepted(evaluation_id, tenant)
         policy = Policy(accepted.document["policy"])
@@ -38,7 +38,7 @@ class Finisher:
         for name in policy.judges:
             stored = documents.get(evaluation_id, f"judge.{name}")
             if stored is None:
-                return {"status": "incomplete", "missing": name}
+                return {"status": "incomplete", "reason": f"judge_failed:{name}"}
             results[name] = JudgeResult.model_validate(stored)
             # Functions of one deployment share their versions, not always their processor: each is told apart.
             told = documents.get(evaluation_id, f"{RUNTIME}.{name}") or {}
@@ -48,7 +48,7 @@ class Finisher:
         aggregate(accepted, results, runtime, documents)
         documents.put_new(evaluation_id, USAGE, usage_of(results.values(), duration_ms))
         self._tenants.records.advance(evaluation_id, "aggregated")
-        return {"status": "aggregated"}
+        return {"status": "aggregated", "reason": ""}
 
     def open(self, evaluation_id: str, tenant: str, ledger: LedgerPort) -> Json:
         """Return {status: "opened"} after the ledger noted that the evaluation was begun."""
@@ -104,12 +104,12 @@ class Finisher:
         try:
             call()
         except LedgerRejected as error:
-            return {"status": "rejected", "reason": error.code}
+            return {"status": "rejected", "reason": error.code, "decision": "", "block": -1}
         except LedgerError as error:
             if error.retryable:
                 raise
-            return {"status": "rejected", "reason": error.kind}
-        return {"status": done}
+            return {"status": "rejected", "reason": error.kind, "decision": "", "block": -1}
+        return {"status": done, "reason": "", "decision": "", "block": -1}
 
 
 def event_of(event: Mapping[str, Any]) -> tuple[str, str]:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from glassbox.adapters.aws.clients import as_store_error, client, error_code
 from glassbox.adapters.aws.environment import Environment
 from glassbox.adapters.aws.pointer import fetch_payload, pointer_in
 from glassbox.adapters.aws.policies import policy_named
 from glassbox.adapters.aws.records import Record
+from glassbox.adapters.aws.secrets import secret_object
 from glassbox.adapters.aws.tenants import Tenants
+from glassbox.adapters.webhooks import verify
 from glassbox.contract.limits import FILE, INLINE
 from glassbox.contract.parsing import parse_json, parse_request, request_from
 from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
-from glassbox.errors import StoreError
+from glassbox.errors import RequestInvalid, SignatureInvalid, StoreError, Violation
 from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import Accepted, accept
 
-MAX_KEY: Final = 255
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +115,47 @@ def _record(accepted: Accepted, tenant: str, policy: Policy) -> Record:
         engine=accepted.document["engine"],
         attempt=accepted.document["attempt"],
     )
+
+
+def webhook_key(headers: Mapping[str, str], body: bytes, tenant: str, env: Environment, now: float) -> str | None:
+    """Return the idempotency key of a webhook: its signed `webhook-id`, else `Idempotency-Key`, else None.
+
+    A tenant that has a secret must sign; a signature of a tenant that has none is refused, since it proves nothing.
+    Raises SignatureInvalid or RequestInvalid.
+    """
+    held = secret_object(env.webhook_secrets).get(tenant, []) if env.webhook_secrets else []
+    secrets = [str(secret) for secret in held]
+    if secrets:
+        return verify(secrets, headers, body, now)
+    if "webhook-signature" in headers:
+        raise SignatureInvalid(
+            "The webhook is signed, and no secret was agreed with this tenant",
+            where="webhook-signature",
+            fix="Send it without a signature, or agree on a secret first",
+        )
+    return checked_key(headers.get("idempotency-key"), "idempotency-key")
+
+
+def message_key(message: Mapping[str, Any]) -> str | None:
+    """Return the message attribute `idempotency_key`, or None; raises RequestInvalid for one that is no key."""
+    attribute = (message.get("messageAttributes") or {}).get("idempotency_key") or {}
+    return checked_key(attribute.get("stringValue"), "idempotency_key")
+
+
+def checked_key(key: str | None, where: str) -> str | None:
+    """Return an idempotency key of 1 to 255 visible ASCII characters, or None where there is none."""
+    if key is None or _KEY.fullmatch(key):
+        return key
+    raise RequestInvalid(
+        "The idempotency key can't be used",
+        where=where,
+        fix="Use 1 to 255 visible ASCII characters, such as a UUID",
+        violations=[Violation(where, "is not 1 to 255 visible ASCII characters")],
+    )
+
+
+def judge_model_of(env: Mapping[str, str] | None = None) -> str | None:
+    """Return the identity of the configured judge model, or None; no key is fetched and nothing is imported for it."""
+    env = os.environ if env is None else env
+    backend, model = env.get("GLASSBOX_LLM", "").strip().lower(), env.get("GLASSBOX_LLM_MODEL", "").strip()
+    return f"{backend}:{model}" if backend and model else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from glassbox.adapters.aws.records import Record
+from glassbox.adapters.aws.records import COUNTERS, Record
 from glassbox.adapters.aws.replies import Reply, not_found
 from glassbox.adapters.aws.tenants import Tenants
 from glassbox.errors import UsageError
@@ -58,16 +58,7 @@ class Reader:
         if not _MONTH.fullmatch(month):
             raise UsageError("The month is not written as YYYY-MM", where="month", fix="Ask for month=2026-11")
         counted = self._tenants.records.usage(self._tenant, month)
-        names = (
-            "evaluations",
-            "llm_calls",
-            "input_tokens",
-            "output_tokens",
-            "cost_micro_usd",
-            "cost_unknown",
-            "compute_ms",
-        )
-        return Reply(200, {"tenant": self._tenant, "month": month, **{name: counted.get(name, 0) for name in names}})
+        return Reply(200, {"tenant": self._tenant, "month": month, **{name: counted.get(name, 0) for name in COUNTERS}})
 
     def _of_committed(self, evaluation_id: str, request_id: str, part: Any) -> Reply:
         record = self._record(evaluation_id)

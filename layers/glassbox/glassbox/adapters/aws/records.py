@@ -129,15 +129,16 @@ class Records:
 
         usage = scorecard["usage"]
         month = str(scorecard["created_at"])[:7]
-        added = {
-            "evaluations": 1,
-            "llm_calls": usage["llm_calls"],
-            "input_tokens": usage["input_tokens"] or 0,
-            "output_tokens": usage["output_tokens"] or 0,
-            "cost_micro_usd": round((usage["cost_usd"] or 0) * 1_000_000),
-            "cost_unknown": int(usage["cost_usd"] is None),
-            "compute_ms": usage["duration_ms"],
-        }
+        counts = (
+            1,
+            usage["llm_calls"],
+            usage["input_tokens"] or 0,
+            usage["output_tokens"] or 0,
+            round((usage["cost_usd"] or 0) * 1_000_000),
+            int(usage["cost_usd"] is None),
+            usage["duration_ms"],
+        )
+        added = dict(zip(COUNTERS, counts, strict=True))
         update = {
             "TableName": self._table,
             "Key": {"pk": _s(f"T#{tenant}"), "sk": _s(f"USAGE#{month}")},
@@ -229,6 +230,17 @@ class Records:
                 raise
         return True
 
+
+COUNTERS: Final = (
+    "evaluations",
+    "llm_calls",
+    "input_tokens",
+    "output_tokens",
+    "cost_micro_usd",
+    "cost_unknown",
+    "compute_ms",
+)
+"""What is counted for a tenant's month."""
 
 _TEXTS: Final = ("tenant", "state", "created_at", "policy", "engine", "reason", "decision", "callback")
 

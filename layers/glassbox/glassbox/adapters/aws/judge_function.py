@@ -1,0 +1,135 @@
+"""A judge's Lambda function: its queue's messages to results, one judge a function."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+
+from glassbox.adapters.aws import deployment
+from glassbox.adapters.aws.clients import as_store_error, client
+from glassbox.adapters.aws.judging import JudgeWorker, Task
+from glassbox.adapters.aws.telemetry import instruments
+from glassbox.judges.registry import judge_named
+from glassbox.judges.tools import Tools
+from glassbox.models.registry import Registry
+from glassbox.models.runtime import runtime_fingerprint
+from glassbox.settings import Settings
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
+    from glassbox.contract.measurement import JudgeResult
+    from glassbox.contract.policy import Policy
+    from glassbox.contract.request import Request
+    from glassbox.llm.types import JudgeModel
+    from glassbox.pipeline.intake import Accepted
+    from glassbox.pipeline.judging import JudgeCall
+
+_MARGIN: Final = 10.0
+"""Seconds kept back from a function's time for storing the result and telling the state machine."""
+_BACKOFF: Final = (5, 30, 120, 300)
+
+
+@cache
+def registry() -> Registry:
+    """Return the models of this process: those in GLASSBOX_MODELS, or from S3 where GLASSBOX_MODELS_S3 names them."""
+    from glassbox.adapters.aws.model_files import models_folder
+
+    settings = Settings.from_env(home=Path("/tmp/glassbox"))  # noqa: S108 - the only folder a function may write to
+    return Registry(models_folder(settings.models), threads=settings.threads)
+
+
+@cache
+def judge_model() -> JudgeModel | None:
+    """Return the configured judge model's port, shared by all evaluations of this process, or None."""
+    from glassbox.llm import LlmSettings, port
+
+    settings = LlmSettings.from_env()
+    return None if settings is None else port(settings)
+
+
+def judge_function(judge: str) -> Callable[[dict[str, Any], LambdaContext], Any]:
+    """Return the handler of one judge's function."""
+    logger, tracer, metrics = instruments(judge)
+    processor = BatchProcessor(event_type=EventType.SQS)
+
+    def take(record: SQSRecord, remaining: Callable[[], float]) -> None:
+        task = Task.parse(record.body)
+        logger.append_keys(evaluation_id=task.evaluation_id)
+        received = int(record.attributes.approximate_receive_count or 1)
+        last = received >= deployment.environment().max_receives
+        started = time.monotonic()
+        worker = JudgeWorker(deployment.tenants(), partial(_call_for, judge, remaining), runtime_fingerprint)
+        try:
+            result = worker.work(task, last_try=last)
+        except Exception:
+            metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
+            _hand_over_later(record, received)
+            raise
+        elapsed = round((time.monotonic() - started) * 1000)
+        metrics.add_metric(name="JudgeLatency", unit=MetricUnit.Milliseconds, value=elapsed)
+        if result is None:
+            metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
+            return
+        _count_calls(metrics, result)
+        logger.info("judged", engine=result.engine, duration_ms=elapsed, received=received)
+
+    @metrics.log_metrics
+    @tracer.capture_lambda_handler(capture_response=False, capture_error=False)
+    def handler(event: dict[str, Any], context: LambdaContext) -> Any:
+        """Handle a batch of the judge's queue."""
+
+        def remaining() -> float:
+            return context.get_remaining_time_in_millis() / 1000 - _MARGIN
+
+        return process_partial_response(
+            event=event, record_handler=partial(take, remaining=remaining), processor=processor, context=context
+        )
+
+    return handler
+
+
+def _call_for(judge: str, remaining: Callable[[], float], accepted: Accepted) -> JudgeCall:
+    model = judge_model() if accepted.document["engine"] == "llm" else None
+    if model is not None and hasattr(model, "within"):
+        model = model.within(remaining)
+    tools = Tools(models=registry(), llm=model, salt=bytes.fromhex(accepted.document["salt"]))
+
+    def call(request: Request, policy: Policy) -> JudgeResult:
+        return judge_named(judge)(request, policy, tools)
+
+    return call
+
+
+def _count_calls(metrics: Any, result: JudgeResult) -> None:
+    tokens = sum((call.get("input_tokens") or 0) + (call.get("output_tokens") or 0) for call in result.calls)
+    if result.calls:
+        metrics.add_metric(name="LlmCalls", unit=MetricUnit.Count, value=len(result.calls))
+        metrics.add_metric(name="LlmTokens", unit=MetricUnit.Count, value=tokens)
+        cost = sum(call.get("cost_usd") or 0 for call in result.calls)
+        metrics.add_metric(name="LlmCostMicroUsd", unit=MetricUnit.Count, value=round(cost * 1_000_000))
+
+
+def _hand_over_later(record: SQSRecord, received: int) -> None:
+    """Let the queue wait longer after each failure; where it can't be told, its own time-out stands."""
+    from glassbox.errors import StoreError
+
+    _, _, _, region, account, name = record.event_source_arn.split(":", 5)
+    del region
+    try:
+        with as_store_error("the judge's queue"):
+            queue = client("sqs").get_queue_url(QueueName=name, QueueOwnerAWSAccountId=account)["QueueUrl"]
+            client("sqs").change_message_visibility(
+                QueueUrl=queue,
+                ReceiptHandle=record.receipt_handle,
+                VisibilityTimeout=_BACKOFF[min(received, len(_BACKOFF)) - 1],
+            )
+    except StoreError:
+        return

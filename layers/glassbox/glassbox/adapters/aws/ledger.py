@@ -1,0 +1,22 @@
+"""The ledger of this deployment: one client for as long as a warm function lives."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from glassbox.adapters.aws import deployment
+from glassbox.errors import UsageError
+from glassbox.ledger.port import LedgerPort
+
+
+@cache
+def ledger() -> LedgerPort:
+    """Return the ledger that GLASSBOX_LEDGER names; raises UsageError for one that can't serve many functions."""
+    env = deployment.environment()
+    if env.ledger == "embedded":
+        from glassbox.adapters.local.home import begin_ledger
+        from glassbox.settings import Settings
+
+        # One disk and one writer: for a trial and for tests in one process, never for a deployment of many functions.
+        return begin_ledger(Settings.from_env().home)
+    raise UsageError("GLASSBOX_LEDGER names no ledger", where="environment", fix="Set it to fabric")
