@@ -13,7 +13,7 @@ from glassbox.errors import LedgerDamaged, LedgerNotFound
 from glassbox.ledger.fabric import protos
 from glassbox.ledger.fabric.blocks import Block, read_block
 from glassbox.ledger.fabric.errors import Malformed
-from glassbox.ledger.fabric.gateway import Committed, Gateway, chaincode_result, code_name
+from glassbox.ledger.fabric.gateway import Committed, Gateway, code_name
 from glassbox.ledger.fabric.messages import parsed
 
 QSCC: Final = "qscc"
@@ -93,15 +93,6 @@ class ChannelReader:
             return self.place(tx_id).committed
         except LedgerNotFound:
             return None
-
-    def transaction_result(self, tx_id: str) -> bytes:
-        """Return what the chaincode answered to a transaction that stands on the channel."""
-        place = self.place(tx_id)
-        try:
-            envelope = parsed(protos.common.Envelope, place.block.data[place.index], "transaction")
-            return chaincode_result(envelope.payload)
-        except Malformed as error:
-            raise _damaged(str(error)) from None
 
     def _one(self, number: int) -> Block:
         return self._read(self._ask("GetBlockByNumber", str(number).encode()))

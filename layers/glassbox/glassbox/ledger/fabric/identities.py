@@ -87,7 +87,10 @@ class Organisation:
         chain = _chain(der, self.roots, self.intermediates)
         if chain is None:
             return f"its certificate does not chain to a root of {self.msp_id}"
-        moment = datetime.fromtimestamp(at / 1000, UTC)
+        try:
+            moment = datetime.fromtimestamp(at / 1000, UTC)
+        except (ValueError, OverflowError, OSError):
+            return "the time of the transaction is beyond the calendar"
         for number, link in enumerate(chain):
             if not link.not_valid_before_utc <= moment <= link.not_valid_after_utc:
                 whose = "its certificate" if number == 0 else "a certificate of its authority"

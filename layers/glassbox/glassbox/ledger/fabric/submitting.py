@@ -36,6 +36,8 @@ class Written:
     answer: dict[str, Any]
     """What the contract answered: of this transaction, or of the earlier one that did the same."""
     duplicate: bool
+    block: int | None = None
+    """Number of its block, None where it has to be looked up."""
 
 
 class Submitter:
@@ -62,9 +64,7 @@ class Submitter:
         Raises LedgerRejected or LedgerConflict for a refusal of the contract, CommitInvalid where the network found
         the transaction invalid, CommitUnknown where its fate is open: the next call with the same key settles it.
         """
-        earlier = self._settle(key)
-        if earlier is not None:
-            return earlier
+        self._settle(key)
         for attempt in range(_PROPOSALS):
             prepared = self._endorsed(function, args)
             answer = _answer(prepared)
@@ -75,39 +75,30 @@ class Submitter:
             found = self._committed(prepared.tx_id, prepared.envelope)
             self._pending.delete(key, prepared.tx_id)
             if found.valid:
-                return Written(prepared.tx_id, answer, duplicate=False)
+                return Written(prepared.tx_id, answer, duplicate=False, block=found.block)
             if found.code not in CONFLICTS or attempt == _PROPOSALS - 1:
                 raise CommitInvalid(found.code, block=found.block, tx_id=prepared.tx_id)
             self._sleep(random.uniform(0.02, 0.1) * 2**attempt)  # noqa: S311 - spreads writers, hides nothing
         raise AssertionError("unreachable")
 
-    def _settle(self, key: str) -> Written | None:
-        """Return the transaction that an earlier attempt left open, if it is valid; None where there is none to take.
+    def _settle(self, key: str) -> None:
+        """Wait until what an earlier attempt left open is decided; raises CommitUnknown where the network does not say.
 
-        Raises CommitUnknown where the network does not say.
+        What it did shows in the contract's answer to the next proposal, which also tells the same call from another.
         """
         left = self._pending.get(key)
         if left is None:
-            return None
-        found = self._reader.status(left.tx_id)
-        if found is None:
-            found = self._resubmitted(left)
-        if found is None or not found.valid:
-            # Found invalid, or not taken any more: it changed nothing and never will, so a new proposal may be made.
-            self._pending.delete(key, left.tx_id)
-            return None
-        answer = _parsed(self._reader.transaction_result(left.tx_id))
+            return
+        if self._reader.status(left.tx_id) is None:
+            try:
+                self._committed(left.tx_id, left.envelope)
+            except CommitUnknown:
+                raise
+            except LedgerError as error:
+                if error.retryable:
+                    raise
+                # The network takes this envelope no more, as after its certificate expired: it can have no effect.
         self._pending.delete(key, left.tx_id)
-        return Written(left.tx_id, answer, duplicate=False)
-
-    def _resubmitted(self, left: Pending) -> Committed | None:
-        """Submit a kept envelope again; None where the network refuses it, as after its certificate expired."""
-        try:
-            return self._committed(left.tx_id, left.envelope)
-        except CommitUnknown:
-            raise
-        except LedgerError:
-            return None
 
     def _endorsed(self, function: str, args: Sequence[str]) -> Prepared:
         data = [argument.encode() for argument in args]

@@ -56,6 +56,8 @@ class Call:
     writes: Mapping[str, bytes]
     plain: bool
     """Whether it touches nothing but keys of its own chaincode, without deletes, ranges or private data."""
+    written_spaces: frozenset[str]
+    """Chaincodes whose keys it writes."""
     endorsements: tuple[tuple[bytes, bytes], ...]
     """(serialized identity, signature) of each endorser."""
     signed: bytes = field(repr=False)
@@ -109,7 +111,7 @@ def read_call(envelope: Envelope) -> Call:
         faults.append("the action has another signature header than the transaction")
     if len({named, spec.chaincode_id.name, action.chaincode_id.name}) != 1:
         faults.append("proposal and answer name different chaincodes")
-    reads, writes, plain = _effects(action.results, str(named))
+    reads, writes, plain, spaces = _effects(action.results, str(named))
     return Call(
         chaincode=str(named),
         args=tuple(bytes(argument) for argument in spec.input.args),
@@ -119,6 +121,7 @@ def read_call(envelope: Envelope) -> Call:
         reads=reads,
         writes=writes,
         plain=plain,
+        written_spaces=spaces,
         endorsements=tuple((bytes(one.endorser), bytes(one.signature)) for one in payload.action.endorsements),
         signed=signed,
         faults=tuple(faults),
@@ -132,13 +135,17 @@ def _event(data: bytes) -> tuple[str, bytes] | None:
     return str(event.event_name), bytes(event.payload)
 
 
-def _effects(results: bytes, chaincode: str) -> tuple[dict[str, Version | None], dict[str, bytes], bool]:
+def _effects(
+    results: bytes, chaincode: str
+) -> tuple[dict[str, Version | None], dict[str, bytes], bool, frozenset[str]]:
     reads: dict[str, Version | None] = {}
     writes: dict[str, bytes] = {}
-    plain = True
+    spaces, plain = set(), True
     for space in parsed(protos.rwset.TxReadWriteSet, results, "read-write set").ns_rwset:
         found = parsed(protos.kvrwset.KVRWSet, space.rwset, "read-write set")
         plain &= not (space.collection_hashed_rwset or found.range_queries_info or found.metadata_writes)
+        if found.writes or space.collection_hashed_rwset:
+            spaces.add(str(space.namespace))
         if space.namespace != chaincode:
             plain &= space.namespace == LIFECYCLE and not found.writes
             continue
@@ -148,7 +155,7 @@ def _effects(results: bytes, chaincode: str) -> tuple[dict[str, Version | None],
         for write in found.writes:
             plain &= not write.is_delete
             writes[str(write.key)] = bytes(write.value)
-    return reads, writes, plain
+    return reads, writes, plain, frozenset(spaces)
 
 
 def envelope_faults(envelope: Envelope, trust: Trust) -> Iterator[tuple[str, str]]:
