@@ -11,10 +11,9 @@ from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.finishing import Finisher, event_of
 from glassbox.adapters.aws.telemetry import instruments
 
-logger, tracer, metrics = instruments("aggregator")
+logger, tracer, _metrics = instruments("aggregator")
 
 
-@metrics.log_metrics
 @tracer.capture_lambda_handler(capture_response=False, capture_error=False)
 def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Return {status, reason}: `aggregated`, or `incomplete` where a judge's result is missing."""

@@ -11,10 +11,9 @@ from glassbox.adapters.aws.finishing import event_of
 from glassbox.adapters.aws.notifying import Notifier
 from glassbox.adapters.aws.telemetry import instruments
 
-logger, tracer, metrics = instruments("notifier")
+logger, tracer, _metrics = instruments("notifier")
 
 
-@metrics.log_metrics
 @tracer.capture_lambda_handler(capture_response=False, capture_error=False)
 def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Return {status, reason}; raises where nobody took the callback, so that the state machine tries again."""

@@ -17,7 +17,7 @@ from glassbox.adapters.aws.telemetry import instruments
 from glassbox.errors import GlassBoxError
 from glassbox.pipeline.ports import utc_now
 
-logger, tracer, metrics = instruments("read_api")
+logger, tracer, _metrics = instruments("read_api")
 app = APIGatewayRestResolver()
 
 
@@ -52,7 +52,6 @@ def openapi() -> Response[str]:
     return _response(Reply(200, document()))
 
 
-@metrics.log_metrics
 @tracer.capture_lambda_handler(capture_response=False, capture_error=False)
 def handler(event: dict[str, Any], context: LambdaContext) -> Any:
     """Handle a request of the API."""
