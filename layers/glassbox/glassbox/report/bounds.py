@@ -30,6 +30,7 @@ EVIDENCE: Final = 40
 JUDGES: Final = 20
 MEASUREMENTS: Final = 60
 IDENTITIES: Final = 60
+CALLS: Final = 100
 
 
 @dataclass(slots=True)

@@ -21,9 +21,20 @@ Reader = Literal["business", "risk", "engineering"]
 READERS: Final[tuple[Reader, ...]] = ("business", "risk", "engineering")
 
 _SECTIONS: Final[dict[Reader, tuple[str, ...]]] = {
-    "business": ("wrong", "questions", "answer", "names", "passages", "absences", "flags", "trail"),
-    "risk": ("trail", "absences", "wrong", "flags", "questions", "answer", "names", "passages"),
-    "engineering": ("wrong", "questions", "answer", "names", "alignment", "passages", "absences", "flags", "trail"),
+    "business": ("wrong", "questions", "answer", "names", "passages", "absences", "flags", "model", "trail"),
+    "risk": ("trail", "model", "absences", "wrong", "flags", "questions", "answer", "names", "passages"),
+    "engineering": (
+        "wrong",
+        "questions",
+        "answer",
+        "names",
+        "alignment",
+        "passages",
+        "absences",
+        "flags",
+        "model",
+        "trail",
+    ),
 }
 
 _TITLES: Final[dict[str, str]] = {
@@ -35,6 +46,7 @@ _TITLES: Final[dict[str, str]] = {
     "passages": "What was retrieved",
     "absences": "What could not be measured",
     "flags": "Flags",
+    "model": "What the judge model was asked",
     "trail": "Where this comes from",
 }
 
@@ -47,6 +59,7 @@ _SHORT_TITLES: Final[dict[str, str]] = {
     "passages": "Passages",
     "absences": "Not measured",
     "flags": "Flags",
+    "model": "Judge model",
     "trail": "Trail",
 }
 
@@ -65,11 +78,12 @@ def render(
     """
     if reader not in READERS:
         raise UsageError("There is no such reader", where="--reader", fix=f"Use one of {', '.join(READERS)}")
+    view = view_of(envelope, ledger, usage)
     return page(
         "report.html",
-        view=view_of(envelope, ledger, usage),
+        view=view,
         reader=reader,
-        sections=_SECTIONS[reader],
+        sections=tuple(s for s in _SECTIONS[reader] if s != "model" or view.asked is not None),
         titles=_TITLES,
         short_titles=_SHORT_TITLES,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from glassbox.report.asked import engine_of, models_of
 from glassbox.report.bounds import FIELD, Shortened
 from glassbox.report.html import page
 from glassbox.report.measures import Judge, judges_of
@@ -36,6 +37,7 @@ class _Line:
     name: str
     verdict: Verdict
     judges: tuple[Judge, ...]
+    engine: str
     created_at: str
     flags: int
     link: str
@@ -46,11 +48,17 @@ def render_index(rows: Iterable[Row]) -> str:
     every = list(rows)
     lines = [_line(row) for row in every[:MAX_ROWS]]
     counts = [(label, sum(x.verdict.label == label for x in lines)) for label in _labels(lines)]
-    return page("index.html", lines=lines, counts=counts, left_out=len(every) - len(lines))
+    engines = sorted({line.engine for line in lines if line.engine})
+    return page("index.html", lines=lines, counts=counts, engines=engines, left_out=len(every) - len(lines))
 
 
 def _labels(lines: Iterable[_Line]) -> list[str]:
     return sorted({line.verdict.label for line in lines})
+
+
+def _engine(scorecard: Mapping[str, Any]) -> str:
+    models = ", ".join(models_of(scorecard))
+    return f"llm, {models}" if models else engine_of(scorecard)
 
 
 def _line(row: Row) -> _Line:
@@ -59,6 +67,7 @@ def _line(row: Row) -> _Line:
         name=shorten(row.name, FIELD),
         verdict=verdict_of(row.scorecard, 0, 0),
         judges=tuple(judges_of(row.scorecard, Shortened())),
+        engine=_engine(row.scorecard),
         created_at=moment(shorten(text(row.scorecard.get("created_at")), FIELD)),
         flags=len(flags),
         link=row.report if row.report and _LINK.fullmatch(row.report) else "",

@@ -88,6 +88,8 @@ class Judge:
     """What it weighs in the trust score, as a percentage."""
     engine: str
     engine_code: str | None
+    judge_model: str
+    """Identity of the judge model that it asked; empty where it asked none."""
     models: tuple[str, ...]
     libraries: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -127,6 +129,7 @@ def _judge(name: str, value: Mapping[str, Any], total: float, short: Shortened) 
         share=f"{weight / total:.0%}" if weight and total > 0 else "",
         engine=words.engine(None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD)),
         engine_code=None if value.get("engine") is None else shorten(text(value["engine"]), bounds.FIELD),
+        judge_model=shorten(text(value.get("judge_model")), bounds.FIELD),
         models=_identities(value.get("models"), f"models of {word.title}", short),
         libraries=_identities(value.get("libraries"), f"libraries of {word.title}", short),
         measures=tuple(_measure(m, reasons, short) for m in measures),

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from glassbox.report.asked import models_of, usage_words
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import claims_of, names_of, relations_of
 from glassbox.report.findings import Finding, effects_of, findings_of, flags_of, grouped, weights_of, with_bar
@@ -54,6 +55,9 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     console.print(_table(judges))
     _print_findings(with_bar(findings, scorecard), console)
     _print_flags([f"{_name(f.code)} ({_name(f.severity_words)})" for f in flags], console)
+    asked = _asked(scorecard)
+    if asked:
+        console.print(_plain(asked))
     console.print(_plain(_ledger(mapping(scorecard.get("ledger")))))
 
 
@@ -152,6 +156,14 @@ def _print_flags(codes: list[str], console: Console) -> None:
         return
     counted = [f"{code} ×{codes.count(code)}" if codes.count(code) > 1 else code for code in dict.fromkeys(codes)]
     console.print(_plain("Flags: " + ", ".join(counted)))
+
+
+def _asked(scorecard: Mapping[str, Any]) -> str:
+    used = usage_words(mapping(scorecard.get("usage")))
+    named = ", ".join(_name(model) for model in models_of(scorecard))
+    if not named and not used:
+        return ""
+    return f"Judge model: {named or 'not named'}" + (f" · {used}" if used else "")
 
 
 def _ledger(ledger: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from glassbox.report import bounds
+from glassbox.report.asked import money
 from glassbox.report.plain import shorten
 from glassbox.report.read import Fact, facts, mapping, number, text
 from glassbox_contract.canonical import digest
@@ -100,6 +101,7 @@ def _usage(usage: Mapping[str, Any] | None) -> tuple[Fact, ...]:
         ("Calls to a judge model", usage.get("llm_calls")),
         ("Tokens in", usage.get("input_tokens")),
         ("Tokens out", usage.get("output_tokens")),
-        ("Cost", None if cost is None else f"{cost:.4f} USD"),
+        ("Cost", money(usage.get("cost_usd")) if cost is not None or usage.get("llm_calls") else None),
+        ("Price table", usage.get("price_table")),
         ("Duration", None if duration is None else f"{duration:,.0f} ms"),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassbox.report import bounds, words
+from glassbox.report.asked import Asked, asked_of
 from glassbox.report.bounds import Shortened
 from glassbox.report.evidence import (
     Alignment,
@@ -55,6 +56,8 @@ class View:
     """Judge and measurement of everything that was to be weighed and has no value."""
     renormalised: tuple[str, ...]
     flags: tuple[Flag, ...]
+    asked: Asked | None
+    """What a judge model was asked; None where none was."""
     trail: tuple[Group, ...]
     shortened: tuple[str, ...]
 
@@ -91,6 +94,7 @@ def view_of(envelope: Mapping[str, Any], ledger: Mapping[str, Any] | None, usage
         absences=tuple((j.title, m) for j in judges for m in j.measures if m.weighed and m.value is None),
         renormalised=_renormalised(core),
         flags=tuple(flags),
+        asked=asked_of(envelope, short),
         trail=tuple(groups_of(envelope, ledger, usage)),
         shortened=tuple(short.notes),
     )

@@ -165,6 +165,13 @@ MATCHES: Final[dict[str, str]] = {
     "same_sentence": "in one sentence there",
 }
 
+PURPOSES: Final[dict[str, str]] = {
+    "contextual_precision.verdicts": "Which passages are relevant?",
+    "faithfulness.statements": "What does the answer claim?",
+    "faithfulness.verdicts": "Which claims do the passages support?",
+    "answer_relevancy.question": "Which question does the answer answer?",
+}
+
 ENGINES: Final[dict[str, str]] = {"local": "bundled models", "llm": "judge model"}
 
 
@@ -199,6 +206,11 @@ def reason(code: str) -> str:
 def match(rule: str) -> str:
     """Return how a name was found, in plain words."""
     return MATCHES.get(rule, rule)
+
+
+def purpose(code: str) -> str:
+    """Return what a judge model was asked for, in plain words, or the code."""
+    return PURPOSES.get(code, code)
 
 
 def engine(code: str | None) -> str:

@@ -39,8 +39,12 @@ def flags_of(
     return flags
 
 
-def judge_of(name: str, tree: Node, nodes: Mapping[str, NodeResult], result: JudgeResult) -> dict[str, Any]:
-    """Return one judge's part of the scorecard: weighed measurements in the tree's order, then the reported ones."""
+def judge_of(name: str, policy: Policy, nodes: Mapping[str, NodeResult], result: JudgeResult) -> dict[str, Any]:
+    """Return one judge's part of the scorecard: weighed measurements in the tree's order, then the reported ones.
+
+    A judge that asked a judge model names it; the others have no such member.
+    """
+    tree = policy.contract.tree
     own = [(path, node) for path, node in walk(tree) if path == name or path.startswith(f"{name}/")]
     (_, judge), below = own[0], own[1:]
     weighed = [_weighed(path, node, nodes[path], result.measurement(node.name), nodes) for path, node in below]
@@ -54,6 +58,7 @@ def judge_of(name: str, tree: Node, nodes: Mapping[str, NodeResult], result: Jud
         "target": share(judge.target),
         "passed": nodes[name].passed,
         "engine": result.engine,
+        **({"judge_model": policy.judge_model(name)} if result.engine == "llm" else {}),
         "models": list(result.models),
         "libraries": list(result.libraries),
         "measurements": weighed + reported,

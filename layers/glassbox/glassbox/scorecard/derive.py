@@ -81,7 +81,7 @@ def _core(
         "bar": {"value": share(policy.contract.bar), "comparator": policy.contract.comparator},
         "decision": conclusion.decision,
         "states": dict(conclusion.states),
-        "judges": {name: judge_of(name, tree, nodes, results[name]) for name in policy.judges},
+        "judges": {name: judge_of(name, policy, nodes, results[name]) for name in policy.judges},
         "flags": flags_of(policy, tree, nodes, results),
         "renormalised": list(conclusion.renormalised),
         "evidence": {"digest": digest(content), "parts_digest": parts_digest},

@@ -1,0 +1,132 @@
+"""What a reader sees of the judge model: who judged, what it was asked, what that cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from glassbox.report import READERS, Row, print_scorecard, render, render_index
+from glassbox.scorecard.derive import derive
+from glassbox.scorecard.usage import usage_of
+from tests.unit.report import factory
+from tests.unit.report.pages import Page
+
+JUDGES = ("contextual_precision", "semantic_faithfulness")
+IDENTITY = "openai:judge-small"
+PRICES = "sha256:" + "5e" * 32
+
+
+def call(purpose: str, number: int, **more: Any) -> dict[str, Any]:
+    """A call as the port records it."""
+    digests = {f"{name}_digest": f"sha256:{number:02x}" + "d0" * 31 for name in ("prompt", "schema", "reply")}
+    return {
+        "purpose": purpose,
+        "backend": "openai",
+        "model": "judge-small",
+        "served_model": "judge-small-2026-10-01",
+        "system_fingerprint": "fp_17",
+        **digests,
+        "seed": 7,
+        "temperature": 0.0,
+        "max_tokens": 1024,
+        "finish_reason": "stop",
+        "attempts": 1,
+        "repaired": False,
+        "input_tokens": 1200 + number,
+        "output_tokens": 90,
+        "cost_usd": 0.00021,
+        "price_table": PRICES,
+        "duration_ms": 640,
+        **more,
+    }
+
+
+CALLS = {
+    "contextual_precision": [call("contextual_precision.verdicts", 1)],
+    "semantic_faithfulness": [
+        call("faithfulness.statements", 2),
+        call("faithfulness.verdicts", 3, attempts=3, repaired=True),
+    ],
+}
+
+
+def envelope(calls: dict[str, list[dict[str, Any]]] | None = None) -> dict[str, Any]:
+    """The factory's evaluation as it would be, had a judge model given the verdicts."""
+    content = factory.envelope()["content"]
+    content["policy"]["judge_models"] = dict.fromkeys(JUDGES, IDENTITY)
+    for judge, made in (CALLS if calls is None else calls).items():
+        content["results"][judge] |= {"engine": "llm", "calls": made}
+    return derive(content).envelope(content)
+
+
+def usage(made: dict[str, Any]) -> dict[str, Any]:
+    from glassbox.contract.measurement import JudgeResult
+
+    return usage_of([JudgeResult.model_validate(r) for r in made["content"]["results"].values()], 2100)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_sees_who_judged_and_what_it_cost(reader: Any) -> None:
+    made = envelope()
+    shown = Page(render(made, factory.LEDGER, usage(made), reader))
+    part = shown.by_id("model").text
+    assert IDENTITY in part
+    assert "3 calls, 3,606 tokens in, 270 out, 0.0006 USD" in part
+    assert IDENTITY in shown.by_id("questions").text
+
+
+def test_risk_and_engineering_see_every_call_with_its_digests() -> None:
+    made = envelope()
+    for reader in ("risk", "engineering"):
+        part = Page(render(made, factory.LEDGER, usage(made), reader)).by_id("model").text  # type: ignore[arg-type]
+        for words in ("Which passages are relevant?", "What does the answer claim?", "3 attempts, repaired once"):
+            assert words in part
+        for number in (1, 2, 3):
+            assert f"sha256:{number:02x}" + "d0" * 31 in part
+        assert "judge-small-2026-10-01, fp_17" in part
+
+
+def test_a_page_without_a_judge_model_has_no_such_part() -> None:
+    page = render(factory.envelope(), factory.LEDGER, factory.USAGE, "risk")
+    assert 'id="model"' not in page
+    assert 'href="#model"' not in page
+
+
+def test_an_unknown_price_is_said_and_not_counted_as_nothing() -> None:
+    made = envelope({"contextual_precision": [call("contextual_precision.verdicts", 1, cost_usd=None)]})
+    assert "cost unknown" in Page(render(made, None, usage(made))).by_id("model").text
+    assert usage(made)["cost_usd"] is None
+
+
+def test_the_text_of_a_call_is_escaped() -> None:
+    odd = call("<script>alert(1)</script>", 1, model="<b>x</b>", served_model="<i>y</i>")
+    page = render(envelope({"contextual_precision": [odd]}), None, None, "engineering")
+    assert "<script>alert" not in page
+    assert "<b>x</b>" not in page
+
+
+def test_a_page_shows_at_most_a_hundred_calls_and_says_so() -> None:
+    many = [call("faithfulness.verdicts", n % 200) for n in range(130)]
+    shown = Page(render(envelope({"semantic_faithfulness": many}), None, None, "risk"))
+    assert "calls to the judge model: 100 of 130" in shown.text
+    assert "130 calls" in shown.by_id("model").text
+
+
+def test_the_table_in_the_terminal_names_engine_model_and_cost() -> None:
+    made = envelope()
+    screen = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
+    with screen.file:
+        print_scorecard({**made["core"], "usage": usage(made), "ledger": factory.LEDGER}, screen)
+        told = screen.export_text()
+    assert f"Judge model: {IDENTITY} · 3 calls, 3,606 tokens in, 270 out, 0.0006 USD" in told
+    assert " llm" in told
+
+
+def test_an_overview_names_the_engine_and_warns_where_two_are_listed() -> None:
+    asked, local = envelope()["core"], factory.envelope()["core"]
+    both = render_index([Row("a", asked), Row("b", local)])
+    assert f"llm, {IDENTITY}" in both
+    assert "are not comparable" in both
+    assert "are not comparable" not in render_index([Row("a", asked), Row("b", asked)])
