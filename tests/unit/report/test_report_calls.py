@@ -8,63 +8,9 @@ import pytest
 from rich.console import Console
 
 from glassbox.report import READERS, Row, print_scorecard, render, render_index
-from glassbox.scorecard.derive import derive
-from glassbox.scorecard.usage import usage_of
 from tests.unit.report import factory
+from tests.unit.report.calls import IDENTITY, call, envelope, usage
 from tests.unit.report.pages import Page
-
-JUDGES = ("contextual_precision", "semantic_faithfulness")
-IDENTITY = "openai:judge-small"
-PRICES = "sha256:" + "5e" * 32
-
-
-def call(purpose: str, number: int, **more: Any) -> dict[str, Any]:
-    """A call as the port records it."""
-    digests = {f"{name}_digest": f"sha256:{number:02x}" + "d0" * 31 for name in ("prompt", "schema", "reply")}
-    return {
-        "purpose": purpose,
-        "backend": "openai",
-        "model": "judge-small",
-        "served_model": "judge-small-2026-10-01",
-        "system_fingerprint": "fp_17",
-        **digests,
-        "seed": 7,
-        "temperature": 0.0,
-        "max_tokens": 1024,
-        "finish_reason": "stop",
-        "attempts": 1,
-        "repaired": False,
-        "input_tokens": 1200 + number,
-        "output_tokens": 90,
-        "cost_usd": 0.00021,
-        "price_table": PRICES,
-        "duration_ms": 640,
-        **more,
-    }
-
-
-CALLS = {
-    "contextual_precision": [call("contextual_precision.verdicts", 1)],
-    "semantic_faithfulness": [
-        call("faithfulness.statements", 2),
-        call("faithfulness.verdicts", 3, attempts=3, repaired=True),
-    ],
-}
-
-
-def envelope(calls: dict[str, list[dict[str, Any]]] | None = None) -> dict[str, Any]:
-    """The factory's evaluation as it would be, had a judge model given the verdicts."""
-    content = factory.envelope()["content"]
-    content["policy"]["judge_models"] = dict.fromkeys(JUDGES, IDENTITY)
-    for judge, made in (CALLS if calls is None else calls).items():
-        content["results"][judge] |= {"engine": "llm", "calls": made}
-    return derive(content).envelope(content)
-
-
-def usage(made: dict[str, Any]) -> dict[str, Any]:
-    from glassbox.contract.measurement import JudgeResult
-
-    return usage_of([JudgeResult.model_validate(r) for r in made["content"]["results"].values()], 2100)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -80,7 +26,7 @@ def test_every_reader_sees_who_judged_and_what_it_cost(reader: Any) -> None:
 def test_risk_and_engineering_see_every_call_with_its_digests() -> None:
     made = envelope()
     for reader in ("risk", "engineering"):
-        part = Page(render(made, factory.LEDGER, usage(made), reader)).by_id("model").text  # type: ignore[arg-type]
+        part = Page(render(made, factory.LEDGER, usage(made), reader)).by_id("model").text
         for words in ("Which passages are relevant?", "What does the answer claim?", "3 attempts, repaired once"):
             assert words in part
         for number in (1, 2, 3):

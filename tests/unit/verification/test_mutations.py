@@ -180,9 +180,7 @@ def test_every_change_is_found_and_named(evaluated: Path, bundles: list[dict[str
         ("record", "bundle_digest"),
     ],
 )
-def test_what_matters_most_is_named_by_its_own_path(
-    evaluated: Path, with_claims: dict[str, Any], path: Path_
-) -> None:
+def test_what_matters_most_is_named_by_its_own_path(evaluated: Path, with_claims: dict[str, Any], path: Path_) -> None:
     envelope = copy.deepcopy(with_claims)
     parent = parent_of(envelope, path)
     if path[-1] == 0 and not parent:

@@ -1,0 +1,98 @@
+"""Calls of a judge model in a bundle: what can be checked about them is, and what can't is said."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from glassbox.verification import verify_bundle
+from glassbox.verification.calls import check_calls
+from glassbox.verification.findings import Verification
+from tests.unit.report import factory
+from tests.unit.report.calls import CALLS, call, envelope, usage
+
+SOUND = envelope()
+SCORECARD = {**SOUND["core"], "usage": usage(SOUND), "ledger": factory.LEDGER}
+
+
+def findings(made: dict[str, Any], scorecard: dict[str, Any] | None = None) -> list[str]:
+    verification = Verification("x")
+    check_calls(made["content"], scorecard, verification)
+    return [f.path for f in verification.findings]
+
+
+def test_sound_calls_and_their_sums_are_checked_and_nothing_is_found() -> None:
+    assert findings(SOUND, SCORECARD) == []
+    verification = Verification("x")
+    check_calls(SOUND["content"], SCORECARD, verification)
+    assert any("judge model" in check for check in verification.checks)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("prompt_digest", "sha256:short"),
+        ("schema_digest", None),
+        ("reply_digest", 17),
+        ("price_table", "md5:" + "0" * 64),
+        ("purpose", "Tell me <b>more</b>"),
+        ("attempts", 0),
+        ("repaired", "no"),
+        ("input_tokens", -1),
+        ("output_tokens", 1.5),
+        ("cost_usd", -0.1),
+        ("duration_ms", None),
+    ],
+)
+def test_a_member_that_no_call_can_have_is_named(member: str, value: Any) -> None:
+    made = envelope({"contextual_precision": [call("contextual_precision.verdicts", 1) | {member: value}]})
+    assert findings(made) == [f"/content/results/contextual_precision/calls/0/{member}"]
+
+
+def test_a_member_that_is_missing_is_named() -> None:
+    made = copy.deepcopy(SOUND)
+    del made["content"]["results"]["semantic_faithfulness"]["calls"][1]["prompt_digest"]
+    assert findings(made) == ["/content/results/semantic_faithfulness/calls/1/prompt_digest"]
+
+
+def test_a_call_of_another_model_than_the_policy_names_is_found() -> None:
+    made = envelope({"contextual_precision": [call("contextual_precision.verdicts", 1, model="judge-large")]})
+    assert findings(made) == ["/content/results/contextual_precision/calls/0/model"]
+
+
+def test_calls_of_a_judge_that_asked_nobody_are_found() -> None:
+    made = copy.deepcopy(factory.envelope())
+    made["content"]["results"]["structural_fidelity"]["calls"] = CALLS["contextual_precision"]
+    assert "/content/results/structural_fidelity/calls" in findings(made)
+
+
+@pytest.mark.parametrize("member", ["llm_calls", "input_tokens", "output_tokens", "cost_usd", "price_table"])
+def test_a_usage_that_the_calls_do_not_sum_to_is_found(member: str) -> None:
+    changed = {**SCORECARD, "usage": {**SCORECARD["usage"], member: 1}}
+    assert findings(SOUND, changed) == [f"/scorecard/usage/{member}"]
+
+
+def test_the_time_it_took_follows_from_nothing_and_is_not_compared() -> None:
+    assert findings(SOUND, {**SCORECARD, "usage": {**SCORECARD["usage"], "duration_ms": 1}}) == []
+
+
+def test_a_scorecard_from_before_price_tables_is_still_intact() -> None:
+    made = factory.envelope()
+    old = {**made["core"], "usage": {k: v for k, v in factory.USAGE.items() if k != "price_table"}}
+    assert findings(made, old) == []
+
+
+def test_the_whole_verification_says_that_the_judge_model_is_not_asked_again() -> None:
+    class NoModels:
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+    made = copy.deepcopy(SOUND)
+    for name in ("structural_fidelity",):
+        made["content"]["results"][name]["engine"] = "llm"
+    verification = verify_bundle(made, models=NoModels())  # type: ignore[arg-type]
+    told = [gap for gap in verification.not_checked if "judge model said" in gap]
+    assert len(told) == 3
+    assert all("--replay" in gap for gap in told)
