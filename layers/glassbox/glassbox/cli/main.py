@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from glassbox import __version__
-from glassbox.cli import ledger, models, policy
+from glassbox.cli import ledger, llm, models, policy
 from glassbox.cli.commands import evaluate_command, report_command, verify_command
 from glassbox.cli.output import EXIT_ERROR, complain, err, prepare_streams, print_json
 from glassbox.errors import GlassBoxError, UsageError
@@ -35,6 +35,7 @@ app.command(name="report")(report_command)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(policy.app, name="policy")
 app.add_typer(models.app, name="models")
+app.add_typer(llm.app, name="llm")
 
 
 def _version(wanted: bool) -> None:
