@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from glassbox.cli.options import AsJson, Home
+from glassbox.cli.options import AsJson, Home, LedgerOption, Profile, settings_of
 
 EngineName = Literal["auto", "local", "llm"]
 Reader = Literal["business", "risk", "engineering"]
@@ -76,6 +76,8 @@ def evaluate_command(
             show_default=False,
         ),
     ] = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
     home: Home = None,
 ) -> None:
     """Score requests, commit their scorecards, and show what is wrong with each answer.
@@ -99,7 +101,7 @@ def evaluate_command(
         again=again,
         key=key,
         skip_invalid=skip_invalid,
-        home=home,
+        settings=settings_of(home, ledger, profile),
         asking=Asking(record=record, replay=replay, timeout=timeout),
     )
 
@@ -114,7 +116,8 @@ def verify_command(
         str | None,
         typer.Option(
             "--trust",
-            help="The public key that you trust (`glassbox ledger key` prints it), or a file with it.",
+            help="Whom you trust: the ledger's public key (`glassbox ledger key`) or a file with it; of a Fabric network "
+            "the roots that `glassbox ledger trust` wrote.",
             show_default=False,
         ),
     ] = None,
@@ -129,7 +132,17 @@ def verify_command(
             show_default=False,
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            help="A checkpoint of a Fabric channel that the proof's chain has to lead to.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
     home: Home = None,
 ) -> None:
     """Check that nothing in a bundle, its scores or its ledger record was changed; list each difference.
@@ -140,7 +153,16 @@ def verify_command(
     """
     from glassbox.cli.verify import verify
 
-    verify(what, proof=proof, trust=trust, recompute=recompute, as_json=as_json, home=home, replay=replay)
+    verify(
+        what,
+        proof=proof,
+        trust=trust,
+        recompute=recompute,
+        as_json=as_json,
+        settings=settings_of(home, ledger, profile),
+        replay=replay,
+        checkpoint=checkpoint,
+    )
 
 
 def report_command(

@@ -14,7 +14,6 @@ from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.cli.batch import Done, Job, evaluate_all
 from glassbox.cli.files import write_overview, write_report
 from glassbox.cli.inputs import Batch, Input, Refused, read_inputs, refusal
-from glassbox.cli.options import settings_of
 from glassbox.cli.output import complain, console, err, exit_code, print_json
 from glassbox.cli.policies import find_policy
 from glassbox.contract.policy import Policy
@@ -22,6 +21,7 @@ from glassbox.contract.policy_changes import Engine
 from glassbox.errors import UsageError
 from glassbox.pipeline.engines import label, resolve
 from glassbox.report import print_scorecard
+from glassbox.settings import Settings
 
 
 def evaluate(
@@ -35,7 +35,7 @@ def evaluate(
     again: bool,
     key: str | None,
     skip_invalid: bool,
-    home: Path | None,
+    settings: Settings,
     asking: Asking | None = None,
 ) -> None:
     """Evaluate every request in the files, print a table or JSON for each, and exit with the worst decision."""
@@ -48,7 +48,7 @@ def evaluate(
     if key is not None and len(inputs) > 1:
         raise UsageError("An idempotency key belongs to one request", where="--key", fix="Evaluate them one by one")
     job = Job(
-        settings=settings_of(home),
+        settings=settings,
         policy=find_policy(policy or "default").document,
         # An explicit --policy stands above what a request names.
         policies=_named_policies(inputs) if policy is None else {},
@@ -74,7 +74,8 @@ def _at_once(job: Job, jobs: int) -> int:
     """
     judge_model = LocalJudgeModel(job.asking)
     documents = (job.policy, *job.policies.values())
-    labels = {label(resolve(Policy(d), job.engine, judge_model=judge_model.identity)[1]) for d in documents}
+    identity = None if job.engine == "local" else judge_model.identity
+    labels = {label(resolve(Policy(d), job.engine, judge_model=identity)[1]) for d in documents}
     if "llm" not in labels:
         if job.asking.record or job.asking.replay:
             raise UsageError(

@@ -10,6 +10,8 @@ from glassbox_contract import checks
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
 
+_CHECKPOINTS = ("glassbox-checkpoint/1", "glassbox-fabric-checkpoint/1")
+
 
 def identifier(value: str, where: str) -> str:
     """Return an id of the form that evaluations have; raises UsageError without repeating what may be a text."""
@@ -42,8 +44,6 @@ def refuse_both(*options: tuple[str, bool]) -> None:
 
 def read_checkpoint(path: Path) -> dict[str, Any]:
     """Return the checkpoint in a file, which may be a damaged one; raises UsageError for a file of anything else."""
-    from glassbox.ledger.reading import CHECKPOINT_FORMAT
-
     try:
         value = parse(path.read_bytes())
     except OSError as error:
@@ -52,7 +52,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         ) from None
     except ContractError:
         value = None
-    if not isinstance(value, dict) or value.get("format") != CHECKPOINT_FORMAT:
+    if not isinstance(value, dict) or value.get("format") not in _CHECKPOINTS:
         raise UsageError(
             "Not a checkpoint of a ledger", where=str(path), fix="Name a file that `glassbox ledger checkpoint` wrote"
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +12,23 @@ import typer
 from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
-from glassbox.adapters.local.home import LEDGER, open_ledger
+from glassbox.adapters.local.home import LEDGER, ledger_for_reading
 from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
-from glassbox.cli.options import settings_of
+from glassbox.cli.ledger_arguments import read_checkpoint
 from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json, printable
+from glassbox.cli.trust import trusted
 from glassbox.errors import GlassBoxError, UsageError
-from glassbox.settings import Settings
+from glassbox.settings import LedgerName, Settings
 from glassbox.verification import Verification, verify_bundle
+from glassbox.verification.proofs import is_fabric
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
     from glassbox.llm import JudgeModel
+    from glassbox.verification.proofs import Anchor
 
-_KEY = re.compile(r"(?:ed25519:)?([0-9a-f]{64})")
 _CODES = {"intact": 0, "differs": EXIT_FAIL, "erased": EXIT_INCONCLUSIVE}
 
 
@@ -71,19 +73,23 @@ def verify(
     trust: str | None,
     recompute: bool,
     as_json: bool,
-    home: Path | None,
+    settings: Settings,
     replay: Path | None = None,
+    checkpoint: Path | None = None,
 ) -> None:
     """Verify each bundle, say what was checked and what differs, and exit with the worst verdict."""
-    settings = settings_of(home)
-    key = trusted_key(trust)
+    against = _Against(
+        None if proof is None else read_json(proof),
+        trusted(trust),
+        None if checkpoint is None else read_checkpoint(checkpoint),
+    )
     again = _Again.of(settings, replay) if recompute or replay is not None else _Again()
     results: list[Verification] = []
     told: list[dict[str, Any]] = []
     failed = False
     for one in what:
         try:
-            results.append(_verify_one(one, settings, proof, key, again))
+            results.append(_verify_one(one, settings, against, again))
             told.append({"target": printable(one), **results[-1].to_json()})
         except GlassBoxError as error:
             complain(error)
@@ -114,48 +120,46 @@ class _Again:
         return cls(models, None if replay is None else LocalJudgeModel(Asking(replay=replay)).begin())
 
 
-def _verify_one(what: str, settings: Settings, proof: Path | None, key: str | None, again: _Again) -> Verification:
+@dataclass(frozen=True, slots=True)
+class _Against:
+    """What bundles are checked against, apart from a ledger."""
+
+    proof: dict[str, Any] | None
+    trusted: Anchor | None
+    checkpoint: dict[str, Any] | None
+
+
+def _verify_one(what: str, settings: Settings, against: _Against, again: _Again) -> Verification:
     envelope, scorecard = find_bundle(what, settings)
-    given = read_json(proof) if proof is not None else None
-    if given is None and not (settings.home / LEDGER).exists() and isinstance(envelope.get("proof"), dict):
+    check = partial(verify_bundle, envelope, trusted=against.trusted, models=again.models, llm=again.llm)
+    if against.proof is not None:
+        return check(proof=against.proof, checkpoint=against.checkpoint)
+    settings = replace(settings, ledger=_ledger_of(envelope, scorecard, settings))
+    own = envelope.get("proof")
+    if isinstance(own, dict) and _is_away(settings):
         # Away from the ledger a bundle's own proof is the next best thing.
-        given = envelope["proof"]
-    if given is not None:
-        return verify_bundle(envelope, proof=given, trusted_key=key, models=again.models, llm=again.llm)
-    with open_ledger(settings.home) as ledger:
+        return check(proof=own, checkpoint=against.checkpoint)
+    with ledger_for_reading(settings) as ledger:
         secret = tenant_secret(settings.home) if (settings.home / "tenant.key").exists() else None
-        return verify_bundle(
-            envelope,
-            ledger=ledger,
-            trusted_key=key,
-            scorecard=scorecard,
-            secret=secret,
-            models=again.models,
-            llm=again.llm,
-        )
+        return check(ledger=ledger, scorecard=scorecard, secret=secret)
 
 
-def trusted_key(trust: str | None) -> str | None:
-    """Return a public key as the ledger writes it, `ed25519:` and 64 hex digits; raises UsageError for anything else.
+def _ledger_of(envelope: dict[str, Any], scorecard: dict[str, Any] | None, settings: Settings) -> LedgerName:
+    """Return which ledger a bundle stands on: as the scorecard beside it or its own proof says, else as is set."""
+    placed = (scorecard or {}).get("ledger")
+    proof = envelope.get("proof")
+    if isinstance(placed, dict) and placed.get("backend") in ("embedded", "fabric"):
+        return "fabric" if placed["backend"] == "fabric" else "embedded"
+    if isinstance(proof, dict) and is_fabric(proof):
+        return "fabric"
+    return settings.ledger
 
-    The option holds the key, with or without its prefix, or names a file with it.
-    """
-    if trust is None:
-        return None
-    text = trust.strip()
-    if not _KEY.fullmatch(text):
-        try:
-            text = Path(trust).read_bytes()[:1000].decode("ascii", "replace").strip()
-        except (OSError, ValueError):
-            text = ""
-    found = _KEY.fullmatch(text)
-    if found is None:
-        raise UsageError(
-            "Not an Ed25519 public key",
-            where="--trust",
-            fix="Give what `glassbox ledger key` prints (ed25519: and 64 hex digits), or a file with it",
-        )
-    return f"ed25519:{found[1]}"
+
+def _is_away(settings: Settings) -> bool:
+    """Return whether there is no ledger to ask: no profile of its network, or none in the folder."""
+    if settings.ledger == "fabric":
+        return settings.fabric_profile is None
+    return not (settings.home / LEDGER).exists()
 
 
 def _print(result: Verification, screen: Console) -> None:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
-from glassbox.adapters.local.home import begin_ledger
+from glassbox.adapters.local.home import begin_ledger, fabric_ledger
 from glassbox.adapters.local.judge_model import LocalJudgeModel
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
-from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError
+from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError, UsageError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
-from glassbox.ledger.embedded import EmbeddedLedger
+from glassbox.ledger.port import LedgerPort
 from glassbox.models.registry import Registry
 from glassbox.models.runtime import runtime_fingerprint
 from glassbox.pipeline.aggregation import BUNDLE, aggregate
@@ -69,8 +69,10 @@ class LocalRunner:
         return Caller(TENANT, tenant_secret(self.settings.home))
 
     @cached_property
-    def ledger(self) -> EmbeddedLedger:
-        """The embedded ledger of this folder, made at first use."""
+    def ledger(self) -> LedgerPort:
+        """The ledger of the settings: the embedded one of this folder, made at first use, or the one on Fabric."""
+        if self.settings.ledger == "fabric":
+            return fabric_ledger(self.settings)
         return begin_ledger(self.settings.home)
 
     @cached_property
@@ -102,7 +104,8 @@ class LocalRunner:
         the same request comes again.
         """
         say = progress or (lambda _: None)
-        configured = None if self._judge_model is None else self._judge_model.identity
+        # The option `local` doesn't look at the judge model's settings, which may be wrong.
+        configured = None if self._judge_model is None or engine == "local" else self._judge_model.identity
         policy, engines = resolve(policy, engine, judge_model=configured)
         accepted = accept(
             request,
@@ -125,7 +128,8 @@ class LocalRunner:
 
     def _finish(self, accepted: Accepted, policy: Policy, say: Progress) -> Outcome:
         started = time.monotonic()
-        if policy.contract.open_on_ledger:
+        # On a ledger that others see, a result can't be buried by not finishing: the beginning stands there too.
+        if policy.contract.open_on_ledger or self.ledger.backend == "fabric":
             hmac = accepted.document["identity"]["request_hmac"]
             self.ledger.open_evaluation(accepted.evaluation_id, hmac, policy.contract)
         tools = self._tools(accepted)
@@ -153,6 +157,13 @@ class LocalRunner:
     def _committed(self, accepted: Accepted) -> Outcome:
         """Return what was committed, and only if the files are still what the ledger says."""
         scorecard, envelope = self._stored(accepted, SCORECARD), self._stored(accepted, BUNDLE)
+        placed = scorecard.get("ledger")
+        if isinstance(placed, dict) and placed.get("backend") != self.ledger.backend:
+            raise UsageError(
+                f"This evaluation stands on the {placed.get('backend')} ledger, not on the {self.ledger.backend} one",
+                where=accepted.evaluation_id,
+                fix="Use that ledger, or another folder (--home) for this one",
+            )
         if not is_committed(scorecard, envelope, self.ledger.get(accepted.evaluation_id)):
             raise StoreError(
                 "The stored scorecard is not the one that was committed",
