@@ -116,8 +116,8 @@ def verify_command(
         str | None,
         typer.Option(
             "--trust",
-            help="Whom you trust: the ledger's public key (`glassbox ledger key`) or a file with it; of a Fabric network "
-            "the roots that `glassbox ledger trust` wrote.",
+            help="Whom you trust: the ledger's public key (`glassbox ledger key`) or a file with it; for Fabric the "
+            "network's roots (`glassbox ledger trust`).",
             show_default=False,
         ),
     ] = None,

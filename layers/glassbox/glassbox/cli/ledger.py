@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from glassbox.cli import ledger_arguments as arguments
-from glassbox.cli.options import AsJson, Home, settings_of
+from glassbox.cli.options import AsJson, Home, LedgerOption, Profile, settings_of
 from glassbox.cli.output import EXIT_FAIL, err, print_json
 from glassbox.errors import StoreError
 from glassbox_contract import checks
+from glassbox_contract.canonical import canonical_bytes
 
 if TYPE_CHECKING:
-    from glassbox.ledger.embedded import EmbeddedLedger
+    from glassbox.ledger.port import LedgerPort
+    from glassbox.settings import Settings
 
 app = typer.Typer(
     help="Read the ledger: records, history, exports; `fsck` re-computes all of it.", no_args_is_help=True
@@ -29,10 +31,10 @@ EvaluationId = Annotated[str, typer.Argument(metavar="ID", help="The id of an ev
 
 
 @contextmanager
-def _ledger(home: Path | None) -> Iterator[EmbeddedLedger]:
-    from glassbox.adapters.local.home import open_ledger
+def _ledger(settings: Settings) -> Iterator[LedgerPort]:
+    from glassbox.adapters.local.home import ledger_for_reading
 
-    with open_ledger(settings_of(home).home) as ledger:
+    with ledger_for_reading(settings) as ledger:
         yield ledger
 
 
@@ -47,6 +49,8 @@ def show(
     opened: Annotated[bool, typer.Option("--open", help="List what was opened and never scored.")] = False,
     as_json: AsJson = False,
     home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
 ) -> None:
     """Show a record as it stands on the ledger, or list the records: id, time, trust, decision, block.
 
@@ -57,13 +61,13 @@ def show(
     arguments.refuse_both(("ID", evaluation_id is not None), ("--day", day is not None), ("--open", opened))
     wanted = None if evaluation_id is None else arguments.identifier(evaluation_id, "ID")
     of_day = None if day is None else arguments.day(day)
-    with _ledger(home) as ledger:
+    with _ledger(settings_of(home, ledger, profile)) as held:
         if wanted is not None:
-            rows = [ledger.get(wanted)]
+            rows = [held.get(wanted)]
         elif opened:
-            rows = [{**row, "opened_at": checks.format_timestamp(row["tx_timestamp"])} for row in _openings(ledger)]
+            rows = [{**row, "opened_at": checks.format_timestamp(row["tx_timestamp"])} for row in _openings(held)]
         else:
-            rows = [ledger.get(name) for name in _names(ledger, of_day)]
+            rows = [held.get(name) for name in _names(held, of_day)]
             rows.sort(key=lambda row: int(row["block"]))
     if as_json:
         print_json(rows if wanted is None else rows[0])
@@ -75,7 +79,7 @@ def show(
         listing.print_records(rows)
 
 
-def _names(ledger: EmbeddedLedger, day: str | None) -> Iterator[str]:
+def _names(ledger: LedgerPort, day: str | None) -> Iterator[str]:
     """Yield the ids of a day's records, or of all."""
     if day is None:
         import json
@@ -92,7 +96,7 @@ def _names(ledger: EmbeddedLedger, day: str | None) -> Iterator[str]:
             return
 
 
-def _openings(ledger: EmbeddedLedger) -> Iterator[dict[str, Any]]:
+def _openings(ledger: LedgerPort) -> Iterator[dict[str, Any]]:
     bookmark = ""
     while True:
         page = ledger.list_open(page_size=_PAGE, bookmark=bookmark)
@@ -103,13 +107,19 @@ def _openings(ledger: EmbeddedLedger) -> Iterator[dict[str, Any]]:
 
 
 @app.command()
-def history(evaluation_id: EvaluationId, as_json: AsJson = False, home: Home = None) -> None:
+def history(
+    evaluation_id: EvaluationId,
+    as_json: AsJson = False,
+    home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
+) -> None:
     """Show every write under an id (there is one, ever) and the records that it supersedes or is superseded by."""
     from glassbox.cli.ledger_listing import print_history
 
     wanted = arguments.identifier(evaluation_id, "ID")
-    with _ledger(home) as ledger:
-        found = ledger.history(wanted)
+    with _ledger(settings_of(home, ledger, profile)) as held:
+        found = held.history(wanted)
     if as_json:
         print_json(found)
     else:
@@ -132,17 +142,17 @@ def export(
         ),
     ] = None,
     home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
 ) -> None:
     """Write records, whole blocks, or the proof with which a third party checks one scorecard offline."""
-    import json
-
     arguments.refuse_both(("--kind", kind is not None), ("--proof", proof is not None))
     wanted = None if proof is None else arguments.identifier(proof, "--proof")
-    with _ledger(home) as ledger:
+    with _ledger(settings_of(home, ledger, profile)) as held:
         if wanted is not None:
-            lines = iter([json.dumps(ledger.proof(wanted), sort_keys=True)])
+            lines = iter([canonical_bytes(held.proof(wanted)).decode()])
         else:
-            lines = ledger.export(kind or "records")
+            lines = held.export(kind or "records")
         if out is None:
             for line in lines:
                 sys.stdout.write(line + "\n")
@@ -167,21 +177,18 @@ def checkpoint(
         Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)
     ] = None,
     home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
 ) -> None:
     """Write the ledger's signed head. Kept elsewhere, it lets `fsck --checkpoint` find a cut tail or a new chain."""
     import json
 
-    with _ledger(home) as ledger:
-        text = json.dumps(ledger.checkpoint(), indent=1, sort_keys=True) + "\n"
+    with _ledger(settings_of(home, ledger, profile)) as held:
+        text = json.dumps(held.checkpoint(), indent=1, sort_keys=True) + "\n"
     if out is None:
         sys.stdout.write(text)
-        return
-    try:
-        out.write_text(text, "utf-8")
-    except OSError as error:
-        raise StoreError(
-            error.strerror or "can't be written", where=str(out), fix="Name another file with --out"
-        ) from None
+    else:
+        arguments.write_text(out, text)
 
 
 @app.command()
@@ -192,26 +199,63 @@ def fsck(
     ] = None,
     as_json: AsJson = False,
     home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
 ) -> None:
     """Re-compute the whole ledger: every block, signature, record and index. Exit code 0 intact, 9 not."""
-    from glassbox.adapters.local.home import LEDGER
+    from glassbox.adapters.local.home import LEDGER, fabric_ledger
     from glassbox.cli.ledger_listing import print_fsck
     from glassbox.ledger.fsck import fsck_file
 
-    held = arguments.read_checkpoint(checkpoint_file) if checkpoint_file else None
-    path = settings_of(home).home / LEDGER
-    # The file is walked without being opened as a ledger first, since a damaged one can't be.
-    report = fsck_file(path, path.with_suffix(".key"), held)
+    kept = arguments.read_checkpoint(checkpoint_file) if checkpoint_file else None
+    settings = settings_of(home, ledger, profile)
+    if settings.ledger == "fabric":
+        with fabric_ledger(settings) as held:
+            report = held.fsck(kept)
+    else:
+        path = settings.home / LEDGER
+        # The file is walked without being opened as a ledger first, since a damaged one can't be.
+        report = fsck_file(path, path.with_suffix(".key"), kept)
     if as_json:
         print_json(report.to_json())
     else:
-        print_fsck(report)
+        print_fsck(report, backend=settings.ledger)
     if not report.intact:
         raise typer.Exit(EXIT_FAIL)
 
 
 @app.command()
 def key(home: Home = None) -> None:
-    """Print the ledger's public key (ed25519: and 64 hex digits); others check your proofs with it (--trust)."""
-    with _ledger(home) as ledger:
-        sys.stdout.write(ledger.public_key() + "\n")
+    """Print the embedded ledger's public key (ed25519: and 64 hex digits); others check your proofs with it (--trust).
+
+    A Fabric network has no key of its own: `glassbox ledger trust` writes its roots.
+    """
+    from glassbox.adapters.local.home import open_ledger
+
+    with open_ledger(settings_of(home).home) as held:
+        sys.stdout.write(held.public_key() + "\n")
+
+
+@app.command()
+def trust(
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.", show_default=False)
+    ] = None,
+    profile: Profile = None,
+) -> None:
+    """Write the roots of the Fabric network in the connection profile; others check proofs with them (--trust).
+
+    The fingerprint on standard error is to be compared over another way, such as the auditor's own website.
+    """
+    import json
+
+    from glassbox.adapters.local.home import fabric_ledger
+
+    with fabric_ledger(settings_of(None, "fabric", profile)) as held:
+        found = held.trust
+    text = json.dumps(found.to_json(), indent=1, sort_keys=True) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        arguments.write_text(out, text)
+    err().print(f"{out or 'roots'}: fingerprint {found.fingerprint}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from glassbox.errors import UsageError
+from glassbox.errors import StoreError, UsageError
 from glassbox_contract import checks
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
@@ -57,3 +57,13 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
             "Not a checkpoint of a ledger", where=str(path), fix="Name a file that `glassbox ledger checkpoint` wrote"
         )
     return value
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file for `--out`; raises StoreError."""
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise StoreError(
+            error.strerror or "can't be written", where=str(path), fix="Name another file with --out"
+        ) from None

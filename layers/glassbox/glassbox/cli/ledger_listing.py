@@ -63,14 +63,17 @@ def print_history(found: Mapping[str, Any]) -> None:
     say(f"supersedes {found['supersedes'] or 'nothing'}; superseded by {later}")
 
 
-def print_fsck(report: FsckReport) -> None:
+def print_fsck(report: FsckReport, *, backend: str = "embedded") -> None:
     """Print every finding, what the walk proves, and what to do where the ledger itself is damaged."""
     for finding in report.findings:
         place = "" if finding.height is None else f"block {finding.height}: "
         say(f"✗ {place}{finding.code}: {finding.detail}")
     say(f"{report.records} records, height {report.height}. {report.statement}")
     if any(finding.code not in ("key", "checkpoint") for finding in report.findings):
-        say("Keep the files as they are, and restore the last good copy beside them")
+        if backend == "fabric":
+            say("Ask a peer of another organisation too: `fsck` says what the peer of the profile holds")
+        else:
+            say("Keep the files as they are, and restore the last good copy beside them")
     for evaluation_id in report.never_scored:
         say(f"opened and never scored: {evaluation_id}")
 

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from glassbox.cli.options import AsJson
+from glassbox.cli.options import AsJson, Home, LedgerOption, Profile, settings_of
 from glassbox.cli.output import console, print_json
 from glassbox.cli.policies import find_policy
 from glassbox.contract.policy import BUILT_IN, Policy
+from glassbox.contract.policy_changes import Engine
 from glassbox_contract.arithmetic import MICRO
 
 app = typer.Typer(help="Show and check policies: judges, weights, targets, the pass bar.", no_args_is_help=True)
@@ -79,3 +80,43 @@ def validate(name: PolicyName, as_json: AsJson = False) -> None:
         print_json({"valid": True, "name": policy.name, "digest": policy.digest})
     else:
         console().print(f"{name}: valid policy {policy.name}, {len(policy.nodes)} nodes, {policy.digest}", markup=False)
+
+
+@app.command()
+def register(
+    name: PolicyName = "default",
+    engine: Annotated[
+        Engine | None,
+        typer.Option("--engine", help="The policy as `evaluate --engine` derives it.", show_default=False),
+    ] = None,
+    judge_model: Annotated[
+        str | None,
+        typer.Option(
+            "--judge-model",
+            help="The judge model that evaluations name, as `openai:MODEL`. Default: the configured one.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    home: Home = None,
+    ledger: LedgerOption = None,
+    profile: Profile = None,
+) -> None:
+    """Put a policy on the ledger, so that records under it are taken. On Fabric this needs an admin's identity.
+
+    Engine and judge model are part of the policy that evaluations run under: give the same as they do. A policy that
+    stands there already is left as it is, and its first registration is shown.
+    """
+    from glassbox.adapters.local.home import begin_ledger, fabric_ledger
+    from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
+    from glassbox.pipeline.engines import resolve
+
+    policy, _ = resolve(find_policy(name), engine, judge_model=judge_model or LocalJudgeModel(Asking()).identity)
+    settings = settings_of(home, ledger, profile)
+    with fabric_ledger(settings) if settings.ledger == "fabric" else begin_ledger(settings.home) as held:
+        receipt = held.register_policy(policy.contract)
+    if as_json:
+        print_json(receipt.to_json())
+        return
+    words = "was registered before" if receipt.duplicate else "is registered"
+    console().print(f"policy {policy.name} {words}: block {receipt.block}, {policy.digest}", markup=False)

@@ -21,7 +21,7 @@ from glassbox.errors import GlassBoxError, UsageError
 from glassbox.settings import LedgerName, Settings
 from glassbox.verification import Verification, verify_bundle
 from glassbox.verification.proofs import is_fabric
-from glassbox_contract.canonical import parse
+from glassbox_contract.canonical import parse, parse_canonical
 from glassbox_contract.errors import ContractError
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def verify(
     """Verify each bundle, say what was checked and what differs, and exit with the worst verdict."""
     against = _Against(
         None if proof is None else read_json(proof),
+        proof is None or _is_canonical(proof),
         trusted(trust),
         None if checkpoint is None else read_checkpoint(checkpoint),
     )
@@ -125,6 +126,8 @@ class _Against:
     """What bundles are checked against, apart from a ledger."""
 
     proof: dict[str, Any] | None
+    canonical: bool
+    """Whether the proof's file is the one that was exported, byte for byte in form."""
     trusted: Anchor | None
     checkpoint: dict[str, Any] | None
 
@@ -133,7 +136,10 @@ def _verify_one(what: str, settings: Settings, against: _Against, again: _Again)
     envelope, scorecard = find_bundle(what, settings)
     check = partial(verify_bundle, envelope, trusted=against.trusted, models=again.models, llm=again.llm)
     if against.proof is not None:
-        return check(proof=against.proof, checkpoint=against.checkpoint)
+        result = check(proof=against.proof, checkpoint=against.checkpoint)
+        if is_fabric(against.proof) and not against.canonical:
+            result.add("proof-form", "/proof", "the file is not canonical JSON, as proofs are exported")
+        return result
     settings = replace(settings, ledger=_ledger_of(envelope, scorecard, settings))
     own = envelope.get("proof")
     if isinstance(own, dict) and _is_away(settings):
@@ -142,6 +148,16 @@ def _verify_one(what: str, settings: Settings, against: _Against, again: _Again)
     with ledger_for_reading(settings) as ledger:
         secret = tenant_secret(settings.home) if (settings.home / "tenant.key").exists() else None
         return check(ledger=ledger, scorecard=scorecard, secret=secret)
+
+
+def _is_canonical(path: Path) -> bool:
+    """Return whether a file that was just read is canonical JSON in one line."""
+    try:
+        data = path.read_bytes()
+        parse_canonical(data.removesuffix(b"\n"))
+    except (OSError, ContractError):
+        return False
+    return True
 
 
 def _ledger_of(envelope: dict[str, Any], scorecard: dict[str, Any] | None, settings: Settings) -> LedgerName:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from glassbox.contract.policy import Policy
+from glassbox.errors import LedgerUnavailable
 from glassbox.ledger.port import LedgerPort
 from glassbox.pipeline.aggregation import BUNDLE
 from glassbox.pipeline.intake import SCORECARD, Accepted
@@ -43,8 +44,12 @@ def commit(
     Raises LedgerError.
     """
     receipt = ledger.commit(dict(envelope["record"]), policy.contract)
-    proof = ledger.proof(accepted.evaluation_id)
-    documents.put(accepted.evaluation_id, BUNDLE, {**envelope, "proof": proof})
+    try:
+        proved = {**envelope, "proof": ledger.proof(accepted.evaluation_id)}
+    except LedgerUnavailable:
+        # The record stands; its proof can be exported whenever all that sign it can be reached.
+        proved = dict(envelope)
+    documents.put(accepted.evaluation_id, BUNDLE, proved)
     core = dict(envelope["core"])
     scorecard: Json = {
         **core,

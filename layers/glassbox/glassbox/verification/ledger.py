@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from glassbox.errors import LedgerNotFound, LedgerRejected
-from glassbox.ledger.port import Finding, LedgerPort
-from glassbox.ledger.proof import verify_proof
+from glassbox.errors import LedgerNotFound, LedgerRejected, LedgerUnavailable, UsageError
+from glassbox.ledger.port import LedgerPort
 from glassbox.verification.findings import Verification, compare
+from glassbox.verification.proofs import check_proof, is_fabric
+
+if TYPE_CHECKING:
+    from glassbox.verification.proofs import Anchor
 
 
 def check_against_ledger(
-    envelope: Mapping[str, Any], verification: Verification, ledger: LedgerPort, trusted_key: str | None
+    envelope: Mapping[str, Any], verification: Verification, ledger: LedgerPort, anchor: Anchor | None
 ) -> None:
     """Compare record, policy and proof with the ledger, and check the blocks that hold them."""
     record = envelope["record"]
@@ -37,34 +40,78 @@ def check_against_ledger(
         )
     except (LedgerNotFound, LedgerRejected):
         verification.add("policy", "/record/policy_digest", "the ledger has no such policy")
-    proof = ledger.proof(evaluation_id)
-    if "proof" in envelope:
-        compare(verification, "proof", proof, envelope["proof"], "/proof", "not the proof that the ledger gives")
-    key = trusted_key or str(proof["public_key"])
-    _note(verify_proof(proof, held["record"], key), "ledger", "/ledger", verification)
+    if ledger.backend == "fabric":
+        _check_on_network(envelope, held["record"], verification, ledger, anchor)
+    else:
+        proof = ledger.proof(evaluation_id)
+        if "proof" in envelope:
+            compare(verification, "proof", proof, envelope["proof"], "/proof", "not the proof that the ledger gives")
+        check_proof(proof, held["record"], anchor, verification, path="/ledger")
     verification.checks.append(
         f"record, policy and proof against the {ledger.backend} ledger, and the signatures of the blocks that hold them"
     )
     verification.not_checked.append("the other blocks of the ledger: `glassbox ledger fsck` walks all of it")
 
 
-def check_against_proof(
-    envelope: Mapping[str, Any], verification: Verification, proof: Mapping[str, Any], trusted_key: str | None
+def _check_on_network(
+    envelope: Mapping[str, Any],
+    record: Mapping[str, Any],
+    verification: Verification,
+    ledger: LedgerPort,
+    anchor: Anchor | None,
 ) -> None:
-    """Compare the record with an exported proof; without a key that the reader trusts, only its consistency shows."""
-    own = proof.get("public_key")
-    key = trusted_key or (own if isinstance(own, str) else "")
-    _note(verify_proof(proof, envelope["record"], key), "proof", "/proof", verification)
-    if "proof" in envelope:
-        compare(verification, "proof", dict(proof), envelope["proof"], "/proof", "not the proof that was given")
-    if trusted_key is None:
-        verification.not_checked.append(
-            "who signed the proof: give the ledger's public key with --trust; without it anybody could have"
-        )
+    """Check a proof that the network gives now, and the bundle's own: peers sign each time anew, so they differ."""
+    if anchor is None:
+        anchor = getattr(ledger, "trust", None)
+    try:
+        check_proof(ledger.proof(str(record["evaluation_id"])), record, anchor, verification, path="/ledger")
+    except LedgerUnavailable as error:
+        verification.not_checked.append(f"a proof from the network: {error.what}")
+    own = envelope.get("proof")
+    if own is not None:
+        _check_own(own, envelope["record"], anchor, verification)
+
+
+def _check_own(own: Any, record: Mapping[str, Any], anchor: Anchor | None, verification: Verification) -> None:
+    if not isinstance(own, Mapping):
+        verification.add("shape", "/proof", "not what a bundle holds here")
+    elif not is_fabric(own):
+        verification.add("proof", "/proof", "not a proof from a Fabric network")
+    else:
+        check_proof(own, record, anchor, verification, path="/proof")
+
+
+def check_against_proof(
+    envelope: Mapping[str, Any],
+    verification: Verification,
+    proof: Mapping[str, Any],
+    anchor: Anchor | None,
+    checkpoint: Mapping[str, Any] | None = None,
+) -> None:
+    """Compare the record with an exported proof; without a key that the reader trusts, only its consistency shows.
+
+    Raises UsageError for a proof from a Fabric network that was given without the network's roots.
+    """
+    own = envelope.get("proof")
+    if is_fabric(proof):
+        if not check_proof(proof, envelope["record"], anchor, verification, path="/proof", checkpoint=checkpoint):
+            raise UsageError(
+                "A proof from a Fabric network is checked against the network's roots",
+                where="--trust",
+                fix="Get them from somebody you trust (`glassbox ledger trust --out FILE` writes them) and compare the "
+                "fingerprint",
+            )
+        if own is not None and own is not proof:
+            _check_own(own, envelope["record"], anchor, verification)
+        from glassbox.ledger.fabric.proof import LIMITS
+
+        verification.not_checked.extend(LIMITS)
+    else:
+        check_proof(proof, envelope["record"], anchor, verification, path="/proof", checkpoint=checkpoint)
+        if own is not None:
+            compare(verification, "proof", dict(proof), own, "/proof", "not the proof that was given")
+        if anchor is None:
+            verification.not_checked.append(
+                "who signed the proof: give the ledger's public key with --trust; without it anybody could have"
+            )
     verification.checks.append("record and policy against the exported proof, without a ledger")
-
-
-def _note(findings: Iterable[Finding], code: str, path: str, verification: Verification) -> None:
-    for finding in findings:
-        where = path if finding.height is None else f"{path}/{finding.height}"
-        verification.add(f"{code}-{finding.code}", where, finding.detail)

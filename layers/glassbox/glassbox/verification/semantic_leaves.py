@@ -9,7 +9,7 @@ from glassbox.contract.measurement import JudgeResult, Measurement
 from glassbox.contract.request import Request
 from glassbox.judges.exact_evidence import number_faults
 from glassbox.judges.faithfulness import split_answer
-from glassbox.judges.relevancy import calibrated_relevancy
+from glassbox.judges.relevancy import calibrated_relevancy, mean_relevancy
 from glassbox_contract.arithmetic import float_leaf, ratio
 
 if TYPE_CHECKING:
@@ -77,7 +77,15 @@ def _check_counts(measurement: Measurement, notes: Notes) -> None:
 
 
 def _check_relevancy(measurement: Measurement | None, result: JudgeResult, notes: Notes) -> None:
-    if measurement is None or measurement.micros is None or result.engine != "local":
+    if measurement is None or measurement.micros is None:
         return
-    if measurement.detail.get("rule") != "polar":
-        notes.value(measurement, float_leaf(calibrated_relevancy(float(measurement.detail["cosine"]))))
+    cosine = float(measurement.detail["cosine"])
+    if result.engine == "local":
+        if measurement.detail.get("rule") != "polar":
+            notes.value(measurement, float_leaf(calibrated_relevancy(cosine)))
+        return
+    drawn = measurement.evidence
+    mean = mean_relevancy([float(d["cosine"]) for d in drawn], [bool(d["noncommittal"]) for d in drawn])
+    if mean != cosine:
+        notes.add(measurement.name, "not the mean of the questions' cosines", mean, cosine, "/detail/cosine")
+    notes.value(measurement, float_leaf(min(max(cosine, 0.0), 1.0)))

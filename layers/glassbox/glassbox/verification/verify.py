@@ -15,6 +15,7 @@ from glassbox.verification.ledger import check_against_ledger, check_against_pro
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
     from glassbox.llm.types import JudgeModel
+    from glassbox.verification.proofs import Anchor
 
 
 def verify_bundle(
@@ -22,7 +23,8 @@ def verify_bundle(
     *,
     ledger: LedgerPort | None = None,
     proof: Mapping[str, Any] | None = None,
-    trusted_key: str | None = None,
+    trusted: Anchor | None = None,
+    checkpoint: Mapping[str, Any] | None = None,
     scorecard: Mapping[str, Any] | None = None,
     secret: bytes | None = None,
     models: Models | None = None,
@@ -30,10 +32,11 @@ def verify_bundle(
 ) -> Verification:
     """Return what checking a bundle finds, against a ledger or an exported proof where one is given.
 
-    `trusted_key` is the ledger's public key as the reader got it. A stored `scorecard` is compared with the core. With
+    `trusted` is what the reader trusts: the embedded ledger's public key as the reader got it, or the roots of a Fabric
+    network, whose proofs may have to lead to a `checkpoint`. A stored `scorecard` is compared with the core. With
     the tenant's `secret` the digests of request and session are checked too; with `models` every local judge runs
     again, and with `llm`, which repeats recorded answers, the others too.
-    Raises LedgerError where the ledger itself can't be read.
+    Raises LedgerError where the ledger itself can't be read, UsageError where `trusted` is not what the proof needs.
     """
     content = envelope.get("content")
     named = content.get("evaluation_id") if isinstance(content, Mapping) else None
@@ -47,9 +50,9 @@ def verify_bundle(
     check_leaves(envelope["content"], verification)
     check_calls(envelope["content"], scorecard, verification)
     if proof is not None:
-        check_against_proof(envelope, verification, proof, trusted_key)
+        check_against_proof(envelope, verification, proof, trusted, checkpoint)
     elif ledger is not None:
-        check_against_ledger(envelope, verification, ledger, trusted_key)
+        check_against_ledger(envelope, verification, ledger, trusted)
     else:
         verification.not_checked.append("the ledger: none was given, and no proof")
     if models is None:

@@ -17,6 +17,7 @@ from glassbox.ledger.fabric.network import Network
 from glassbox.ledger.fabric.pending import PendingStore
 from glassbox.ledger.fabric.proving import ProofMaker
 from glassbox.ledger.fabric.submitting import Submitter, Written
+from glassbox.ledger.fabric.trust import Trust
 from glassbox.ledger.port import ExportKind, FsckReport, Page, Receipt
 from glassbox_contract import checks
 from glassbox_contract.canonical import parse_canonical
@@ -46,6 +47,11 @@ class FabricLedger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def trust(self) -> Trust:
+        """The roots of the network, as the connection profile has them."""
+        return self.network.trust
 
     def commit(self, record: Mapping[str, Any], policy: Policy) -> Receipt:
         """Return the receipt of a record that is now, or was before, on the ledger; see LedgerPort.
@@ -149,7 +155,7 @@ class FabricLedger:
                 "The policy is not registered on the ledger, and this identity may not register it",
                 code="NOTFOUND",
                 where=f"policy {policy.name}, {policy.digest}",
-                fix=f"An admin of {self.network.client.msp_id} runs: "
+                fix=f"An admin of {self.network.client.msp_id} runs, with the same --engine and judge model: "
                 f"glassbox policy register {policy.name} --ledger fabric",
             )
         self.register_policy(policy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from glassbox.ledger.fabric.gateway import Deadlines, Endpoint
 from glassbox.ledger.fabric.signing import Signer
@@ -24,3 +24,9 @@ class Network:
     admin: Signer | None = None
     """The identity that registers policies, where this client has it."""
     deadlines: Deadlines = field(default_factory=Deadlines)
+
+    def on(self, channel: str | None, chaincode: str | None) -> Network:
+        """Return the same network with another channel or chaincode, where they are given."""
+        trust = self.trust
+        named = replace(trust, channel=channel or trust.channel, chaincode=chaincode or trust.chaincode)
+        return replace(self, trust=named)

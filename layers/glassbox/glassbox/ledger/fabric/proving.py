@@ -6,10 +6,11 @@ import threading
 from collections.abc import Mapping
 from typing import Any, Final
 
+from glassbox.errors import LedgerError
 from glassbox.ledger.fabric import protos
 from glassbox.ledger.fabric.blocks import Block
 from glassbox.ledger.fabric.channel import QSCC, ChannelReader
-from glassbox.ledger.fabric.errors import FabricMisconfigured
+from glassbox.ledger.fabric.errors import FabricMisconfigured, FabricUnavailable
 from glassbox.ledger.fabric.export import b64, signatures_json
 from glassbox.ledger.fabric.gateway import Gateway
 from glassbox.ledger.fabric.messages import parsed
@@ -57,9 +58,16 @@ class ProofMaker:
 
     def _answer(self, msp_id: str, tx_id: str) -> dict[str, Any]:
         """Return what a peer of one organisation signs about a transaction, with the question that it answers."""
-        peer = self._peer(msp_id)
         channel = self._network.trust.channel.encode()
-        signed, answer = peer.process(QSCC, "GetTransactionByID", channel, tx_id.encode())
+        try:
+            signed, answer = self._peer(msp_id).process(QSCC, "GetTransactionByID", channel, tx_id.encode())
+        except LedgerError as error:
+            raise FabricUnavailable(
+                f"A proof needs the answer of a peer of {msp_id}: {error.what}",
+                stage="evaluate",
+                where=error.where,
+                fix=error.fix,
+            ) from None
         proposal = parsed(protos.proposals.Proposal, signed.proposal_bytes, "proposal")
         header = parsed(protos.common.Header, proposal.header, "header")
         return {
