@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from glassbox.contract.measurement import Flag, JudgeResult, Measurement, Status
@@ -37,10 +38,14 @@ def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
     embedder = tools.models.embedder()
     verdicts = judge_passages(request, reference_of(request), languages, embedder)
     model = used.model(embedder.entry)
-    measurements = (
-        *_precision(request, policy, verdicts, model),
-        *calibration_measurements(request, policy, verdicts, model),
-    )
+    calibration = calibration_measurements(request, policy, verdicts, model)
+    asked = _Asked.of(request, policy, tools, verdicts)
+    if asked is not None:
+        measurements = (*_precision(request, policy, asked.verdicts, asked.sign), *calibration)
+        used.models.add(asked.identity)
+        used.libraries.add(asked.library)
+    else:
+        measurements = (*_precision(request, policy, verdicts, {"model": model}), *calibration)
     flags = [*injection_flags(request, policy, NAME), *duplicate_flags([v.first for v in verdicts])]
     if any(v.first is not None and v.similarity is None for v in verdicts):
         texts = [request.query, request.answer, *(p.text for p in request.retrieved_passages)]
@@ -48,12 +53,39 @@ def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
     return JudgeResult(
         judge=NAME,
         question=JUDGES[NAME].question,
-        engine="local",
+        engine="local" if asked is None else "llm",
         measurements=measurements,
         flags=tuple(flags),
         models=tuple(sorted(used.models)),
         libraries=tuple(sorted(used.libraries)),
+        calls=() if asked is None else asked.calls,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The judge model's word on the passages, and who gave it."""
+
+    verdicts: Sequence[PassageVerdict]
+    calls: tuple[dict[str, Any], ...]
+    identity: str
+    library: str
+    sign: dict[str, Any]
+
+    @classmethod
+    def of(cls, request: Request, policy: Policy, tools: Tools, verdicts: Sequence[PassageVerdict]) -> _Asked | None:
+        """Return what the judge model says, or None where this judge asks none."""
+        if not policy.enabled(_PATH) or not tools.asks(policy, NAME):
+            return None
+        from glassbox.judges.llm.asking import Asker, judge_identity
+        from glassbox.judges.llm.evaluators import library
+        from glassbox.judges.llm.relevance import judged_by_model
+
+        asker = Asker(*tools.asked())
+        found = judged_by_model(asker, request, reference_of(request), verdicts)
+        name = library("deepeval")
+        sign = {"engine": "llm", "lib": name, "judge": asker.model.identity}
+        return cls(found, tuple(asker.calls), judge_identity(asker.model), name.replace("-", " "), sign)
 
 
 def _absence(request: Request) -> str | None:
@@ -79,7 +111,7 @@ def _without_models(request: Request, policy: Policy, reason: str) -> JudgeResul
 
 
 def _precision(
-    request: Request, policy: Policy, verdicts: Sequence[PassageVerdict], model: str
+    request: Request, policy: Policy, verdicts: Sequence[PassageVerdict], who: dict[str, Any]
 ) -> tuple[Measurement, ...]:
     if not policy.enabled(_PATH):
         return tuple(
@@ -87,7 +119,7 @@ def _precision(
         )
     mode = reference_of(request).mode
     evidence = tuple(_evidence(v, mode) for v in verdicts)
-    sign: dict[str, Any] = {"reference": mode, "passages": len(verdicts), "model": model}
+    sign: dict[str, Any] = {"reference": mode, "passages": len(verdicts), **who}
     undecided = [v.index for v in verdicts if v.relevant is None]
     if undecided:
         return tuple(

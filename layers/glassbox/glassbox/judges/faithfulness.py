@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -90,7 +90,11 @@ def _check_quote(quote: str, passage: str, claim: Claim) -> None:
 
 
 def measure_claims(
-    judged: Sequence[JudgedClaim], others: dict[str, int], target: int | None, model: str | None
+    judged: Sequence[JudgedClaim],
+    others: dict[str, int],
+    target: int | None,
+    who: Mapping[str, str | None],
+    more: Mapping[str, Any] | None = None,
 ) -> Measurement:
     """Return S/(S+C+U) with the four counts; `inconclusive` where undecided claims could move it over the target.
 
@@ -104,9 +108,12 @@ def measure_claims(
         unsupported=found["unsupported"],
         inconclusive=found["inconclusive"],
     )
-    exact = sum(item.verdict.rule == "exact" for item in judged)
-    sign = signature(NAME, claims=len(judged), exact=exact, model=model or "none")
-    detail: dict[str, Any] = {"not_claims": others, "repeated": sum(item.times - 1 for item in judged)}
+    sign = _signature(judged, who)
+    detail: dict[str, Any] = {
+        "not_claims": others,
+        "repeated": sum(item.times - 1 for item in judged),
+        **(more or {}),
+    }
     if not judged:
         return Measurement.absent(NAME, Status.NOT_APPLICABLE, "no_claims", sign, detail=detail)
     evidence = tuple(_evidence(item) for item in judged)
@@ -117,6 +124,13 @@ def measure_claims(
             NAME, Status.INCONCLUSIVE, reason, sign, counts=counts, evidence=evidence, detail=detail
         )
     return Measurement.of_ratio(NAME, counts.supported, decided, sign, counts=counts, evidence=evidence, detail=detail)
+
+
+def _signature(judged: Sequence[JudgedClaim], who: Mapping[str, str | None]) -> str:
+    if who.get("engine") == "llm":
+        return signature(NAME, **{key: value for key, value in who.items() if value is not None}, claims=len(judged))
+    exact = sum(item.verdict.rule == "exact" for item in judged)
+    return signature(NAME, claims=len(judged), exact=exact, model=who.get("model") or "none")
 
 
 def _straddles(counts: ClaimCounts, decided: int, target: int | None) -> bool:

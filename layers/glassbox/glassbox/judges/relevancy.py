@@ -106,3 +106,11 @@ def _in_passage(
     cosines = [sum(a * b for a, b in zip(row, asked, strict=True)) for row in vectors.tolist()]
     best = max(range(len(holding)), key=lambda i: (cosines[i], -i))
     return cosines[best], holding[best].passage
+
+
+def mean_relevancy(cosines: Sequence[float], noncommittal: Sequence[bool]) -> float:
+    """Return the mean cosine of generated questions to the query, to six places; 0 where all draws are noncommittal.
+
+    Source: Ragas 0.4.3, AnswerRelevancy.
+    """
+    return 0.0 if all(noncommittal) else round(sum(cosines) / len(cosines), 6)

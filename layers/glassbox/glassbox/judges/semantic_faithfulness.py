@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from glassbox.contract.measurement import Flag, JudgeResult, Measurement, Status
 from glassbox.contract.policy import Policy
@@ -19,7 +19,11 @@ from glassbox.judges.relevance import PassageVerdict, Reference, judge_passages
 from glassbox.judges.relevancy import answer_relevancy
 from glassbox.judges.signature import signature
 from glassbox.judges.tools import ClaimChecker, Embedder, Tools, Used
+from glassbox.text.claims import Claim
 from glassbox.text.refusal import is_refusal
+
+if TYPE_CHECKING:
+    from glassbox.judges.llm.asking import Asker
 
 NAME: Final = "semantic_faithfulness"
 FAITHFULNESS: Final = f"{NAME}/faithfulness"
@@ -36,6 +40,12 @@ def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
     return _Judging(request, policy, tools).result()
 
 
+def _asker(tools: Tools) -> Asker:
+    from glassbox.judges.llm.asking import Asker
+
+    return Asker(*tools.asked())
+
+
 class _Judging:
     """One call of the judge: what it found so far."""
 
@@ -46,17 +56,20 @@ class _Judging:
         self._used = Used()
         self._languages = Languages(request)
         self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
+        self._asker = _asker(tools) if tools.asks(policy, NAME) else None
 
     def result(self) -> JudgeResult:
         measurements = self._measurements()
+        calls = tuple(self._asker.calls) if self._asker is not None else ()
         return JudgeResult(
             judge=NAME,
             question=JUDGES[NAME].question,
-            engine=self._used.engine(measurements),
+            engine="llm" if calls else self._used.engine(measurements),
             measurements=tuple(measurements),
             flags=tuple(self._flags),
             models=tuple(sorted(self._used.models)),
             libraries=tuple(sorted(self._used.libraries)),
+            calls=calls,
         )
 
     def _measurements(self) -> list[Measurement]:
@@ -96,6 +109,8 @@ class _Judging:
         if not self._request.has_context:
             return self._absent(FAITHFULNESS, Status.NOT_APPLICABLE, "no_context")
         claims, others = split_answer(self._request.answer)
+        if self._asker is not None:
+            return self._grounded(self._asker, claims, others, evidence)
         entry = self._tools.models.entry("claims")
         readable = frozenset(
             i for i in evidence.unique if self._languages.within(evidence.passages[i], entry.languages)
@@ -107,7 +122,7 @@ class _Judging:
             texts = [*(claim.text for claim, _ in claims), *evidence.passages]
             self._unmeasured("faithfulness", texts, entry.languages)
         model = self._used.model(entry) if entry.identity in self._used.models else None
-        return measure_claims(judged, others, self._policy.target(FAITHFULNESS), model)
+        return measure_claims(judged, others, self._policy.target(FAITHFULNESS), {"model": model})
 
     def _relevancy(self, evidence: PassageEvidence) -> Measurement:
         name, request = "answer_relevancy", self._request
@@ -120,6 +135,8 @@ class _Judging:
         if not self._languages.all_within(texts, entry.languages):
             self._unmeasured(name, texts, entry.languages)
             return self._absent(RELEVANCY, Status.INCONCLUSIVE, "language")
+        if self._asker is not None:
+            return self._generated(self._asker)
         found = answer_relevancy(request.query, request.answer, evidence, self._embedder())
         measured = Measurement.scored(
             name,
@@ -128,10 +145,51 @@ class _Judging:
             evidence=({"start": found.start, "end": found.end, "passage": found.passage, "cosine": found.cosine},),
             detail={"cosine": found.cosine, "rule": found.rule, "parts": found.parts, "parts_read": found.parts_read},
         )
+        return self._drift(measured, found.cosine)
+
+    def _drift(self, measured: Measurement, cosine: float) -> Measurement:
         target = self._policy.target(RELEVANCY)
         if target is not None and measured.micros is not None and measured.micros <= target:
-            self._flags.append(Flag(code="agent_drift", detail={"cosine": found.cosine}))
+            self._flags.append(Flag(code="agent_drift", detail={"cosine": cosine}))
         return measured
+
+    def _grounded(
+        self, asker: Asker, claims: list[tuple[Claim, int]], others: dict[str, int], evidence: PassageEvidence
+    ) -> Measurement:
+        from glassbox.judges.llm.grounding import ground
+
+        who = self._who(asker, "ragas")
+        found = ground(asker, self._request.query, self._request.answer, claims, evidence)
+        self._flags += claim_flags(found.judged)
+        more = {"added": found.added, "foreign": list(found.foreign)}
+        return measure_claims(found.judged, others, self._policy.target(FAITHFULNESS), who, more)
+
+    def _generated(self, asker: Asker) -> Measurement:
+        from glassbox.judges.llm.questions import generated_relevancy
+
+        name, embedder = "answer_relevancy", self._embedder()
+        who = self._who(asker, "ragas")
+        found = generated_relevancy(asker, self._request.query, self._request.answer, embedder)
+        raw = found.value
+        drawn = zip(found.questions, found.cosines, found.noncommittal, strict=True)
+        measured = Measurement.scored(
+            name,
+            # A cosine may be negative; a share of relevancy may not. What it was stands beside it.
+            min(max(raw, 0.0), 1.0),
+            signature(name, **who, embedder=self._used.model(embedder.entry), draws=len(found.questions)),
+            evidence=tuple({"question": q, "cosine": c, "noncommittal": n} for q, c, n in drawn),
+            detail={"cosine": raw, "rule": "generated_questions"},
+        )
+        return self._drift(measured, raw)
+
+    def _who(self, asker: Asker, library_name: str) -> dict[str, str | None]:
+        from glassbox.judges.llm.asking import judge_identity
+        from glassbox.judges.llm.evaluators import library
+
+        name = library(library_name)
+        self._used.models.add(judge_identity(asker.model))
+        self._used.libraries.add(name.replace("-", " "))
+        return {"engine": "llm", "lib": name, "judge": asker.model.identity}
 
     def _embedder(self) -> Embedder:
         embedder = self._tools.models.embedder()

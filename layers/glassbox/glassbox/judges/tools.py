@@ -8,10 +8,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from glassbox.contract.measurement import Measurement, Status
+from glassbox.errors import JudgeError
 from glassbox.llm.types import JudgeModel
 from glassbox.models.types import ClaimScore, Entity, Relation
 
 if TYPE_CHECKING:
+    from glassbox.contract.policy import Policy
     from glassbox.models.manifest import ModelEntry, Task
     from glassbox.models.session import FloatArray
 
@@ -94,6 +96,16 @@ class Tools:
     llm: JudgeModel | None = None
     salt: bytes | None = None
     """The evaluation's salt, which makes the fences around evaluated text."""
+
+    def asks(self, policy: Policy, judge: str) -> bool:
+        """Return whether a judge asks the judge model: there is one, and the policy doesn't bind it to `local`."""
+        return self.llm is not None and policy.engine(judge) != "local"
+
+    def asked(self) -> tuple[JudgeModel, bytes]:
+        """Return the judge model and the salt; raises JudgeError where an evaluation came without either."""
+        if self.llm is None or self.salt is None:
+            raise JudgeError("A judge model is asked without a salt for its fences", where="engine llm")
+        return self.llm, self.salt
 
 
 @dataclass(slots=True)
