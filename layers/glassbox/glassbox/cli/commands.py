@@ -13,69 +13,82 @@ EngineName = Literal["auto", "local", "llm"]
 Reader = Literal["business", "risk", "engineering"]
 
 
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Requests: .json (one), .jsonl (one a line), or - for standard input."),
+]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        help="A policy's name or file. Default: the one the request names, else `default`.",
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    EngineName | None,
+    typer.Option(
+        "--engine",
+        help="Run every judge on this engine; recorded as a policy of its own. llm: the configured judge model.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Also write scorecard, bundle and report to this folder.", show_default=False),
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")]
+Again = Annotated[
+    bool,
+    typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old."),
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", help="Idempotency key: the same key is the same evaluation.", show_default=False),
+]
+SkipInvalid = Annotated[
+    bool,
+    typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1)."),
+]
+Record = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", help="Keep the judge model's answers in this folder; they quote the texts.", show_default=False
+    ),
+]
+Replay = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        help="Take the answers of such a folder: no key, no network, the same scores.",
+        show_default=False,
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=0.1,
+        metavar="SECONDS",
+        help="Stop asking the judge model after this time, for each request.",
+        show_default=False,
+    ),
+]
+
+
 def evaluate_command(
-    files: Annotated[
-        list[str],
-        typer.Argument(metavar="FILE...", help="Requests: .json (one), .jsonl (one a line), or - for standard input."),
-    ],
-    policy_name: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            help="A policy's name or file. Default: the one the request names, else `default`.",
-            show_default=False,
-        ),
-    ] = None,
-    engine: Annotated[
-        EngineName | None,
-        typer.Option(
-            "--engine",
-            help="Run every judge on this engine; recorded as a policy of its own. llm: the configured judge model.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Also write scorecard, bundle and report to this folder.", show_default=False),
-    ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Evaluate this many requests at once.")] = 1,
+    files: Files,
+    policy_name: PolicyOption = None,
+    engine: EngineOption = None,
+    out: Out = None,
+    jobs: Jobs = 1,
     as_json: AsJson = False,
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="Evaluate anew what is committed already; the new record supersedes the old."),
-    ] = False,
-    key: Annotated[
-        str | None,
-        typer.Option("--key", help="Idempotency key: the same key is the same evaluation.", show_default=False),
-    ] = None,
-    skip_invalid: Annotated[
-        bool,
-        typer.Option("--skip-invalid", help="Evaluate the valid requests although others are refused (exit code 1)."),
-    ] = False,
-    record: Annotated[
-        Path | None,
-        typer.Option(
-            "--record", help="Keep the judge model's answers in this folder; they quote the texts.", show_default=False
-        ),
-    ] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            "--replay",
-            help="Take the answers of such a folder: no key, no network, the same scores.",
-            show_default=False,
-        ),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            "--timeout",
-            min=0.1,
-            metavar="SECONDS",
-            help="Stop asking the judge model after this time, for each request.",
-            show_default=False,
-        ),
-    ] = None,
+    again: Again = False,
+    key: Key = None,
+    skip_invalid: SkipInvalid = False,
+    record: Record = None,
+    replay: Replay = None,
+    timeout: Timeout = None,
     ledger: LedgerOption = None,
     profile: Profile = None,
     home: Home = None,

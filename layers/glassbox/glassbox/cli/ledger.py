@@ -141,6 +141,14 @@ def export(
             "--proof", metavar="ID", help="Only the proof of one evaluation, for `verify --proof`.", show_default=False
         ),
     ] = None,
+    checkpoint_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            help="With --proof on Fabric: add the headers that lead to this checkpoint.",
+            show_default=False,
+        ),
+    ] = None,
     home: Home = None,
     ledger: LedgerOption = None,
     profile: Profile = None,
@@ -148,9 +156,10 @@ def export(
     """Write records, whole blocks, or the proof with which a third party checks one scorecard offline."""
     arguments.refuse_both(("--kind", kind is not None), ("--proof", proof is not None))
     wanted = None if proof is None else arguments.identifier(proof, "--proof")
+    until = None if checkpoint_file is None else arguments.read_checkpoint(checkpoint_file)
     with _ledger(settings_of(home, ledger, profile)) as held:
         if wanted is not None:
-            lines = iter([canonical_bytes(held.proof(wanted)).decode()])
+            lines = iter([canonical_bytes(arguments.proof_of(held, wanted, until)).decode()])
         else:
             lines = held.export(kind or "records")
         if out is None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from glassbox.errors import StoreError, UsageError
 from glassbox_contract import checks
 from glassbox_contract.canonical import parse
 from glassbox_contract.errors import ContractError
+
+if TYPE_CHECKING:
+    from glassbox.ledger.port import LedgerPort
 
 _CHECKPOINTS = ("glassbox-checkpoint/1", "glassbox-fabric-checkpoint/1")
 
@@ -67,3 +71,19 @@ def write_text(path: Path, text: str) -> None:
         raise StoreError(
             error.strerror or "can't be written", where=str(path), fix="Name another file with --out"
         ) from None
+
+
+def proof_of(ledger: LedgerPort, evaluation_id: str, checkpoint: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the proof of an evaluation, leading to a checkpoint where one is given; raises UsageError."""
+    if checkpoint is None:
+        return ledger.proof(evaluation_id)
+    number = checkpoint.get("number")
+    prove = getattr(ledger, "proof_until", None)
+    if prove is None or not isinstance(number, int):
+        raise UsageError(
+            "Only a proof from a Fabric channel leads to a checkpoint, which has to be one of that channel",
+            where="--checkpoint",
+            fix="Leave it out, or name a file that `glassbox ledger checkpoint --ledger fabric` wrote",
+        )
+    proof: dict[str, Any] = prove(evaluation_id, number)
+    return proof

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
@@ -63,8 +63,8 @@ def read_identity(data: bytes) -> Identity:
     try:
         message = protos.identities.SerializedIdentity.FromString(data)
         certificate = x509.load_pem_x509_certificate(message.id_bytes)
-        # Reading the fields now keeps a broken one from surfacing later.
-        certificate.subject, certificate.public_key()
+        # All that is read later is read now, so that a broken part of it surfaces here.
+        _ = certificate.subject, certificate.public_key(), certificate.extensions, certificate.not_valid_after_utc
     except Exception as error:
         raise Malformed(f"not an identity with a certificate ({type(error).__name__})") from None
     return Identity(str(message.mspid), certificate)
@@ -124,7 +124,7 @@ def _issuer(certificate: x509.Certificate, candidates: Sequence[x509.Certificate
     for candidate in candidates:
         try:
             certificate.verify_directly_issued_by(candidate)
-        except (ValueError, TypeError, InvalidSignature):
+        except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
             continue
         if _is_authority(candidate):
             return candidate

@@ -117,9 +117,13 @@ class FabricLedger:
 
     def proof(self, evaluation_id: str) -> dict[str, Any]:
         """Return what a third party needs to check offline that the record is valid; see `fabric.proof`."""
+        return self.proof_until(evaluation_id, None)
+
+    def proof_until(self, evaluation_id: str, number: int | None) -> dict[str, Any]:
+        """Return the proof with the chain of headers from the record's block to a later one, as of a checkpoint."""
         known = self._ask("GetScorecard", evaluation_id)
         policy = self._ask("GetPolicy", str(known["record"]["policy_digest"]))
-        return self._prover.proof(str(known["tx_id"]), known["record"], policy["document"])
+        return self._prover.proof(str(known["tx_id"]), known["record"], policy["document"], until=number)
 
     def checkpoint(self) -> dict[str, Any]:
         """Return the last block's header with the orderers' signatures."""

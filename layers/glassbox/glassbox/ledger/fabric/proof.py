@@ -42,9 +42,10 @@ _MOST_TRANSACTIONS: Final = 100_000
 _MOST_HEADERS: Final = 1_000_000
 
 LIMITS: Final = (
-    "by the word of the peers that endorsed: that the policy was registered, and what else stood on the ledger before",
-    "by the submitter's clock, within what the network allows: the time of the transaction, at which certificates "
-    "are judged; certificates that were revoked are not known here",
+    "that the policy was registered, and what else stood on the ledger before: by the word of the peers that endorsed",
+    "the time of the transaction, at which certificates are judged: by the submitter's clock, within what the network "
+    "allows",
+    "certificates that were revoked: a proof does not know of them",
 )
 """What a proof can't show by itself, in words."""
 
