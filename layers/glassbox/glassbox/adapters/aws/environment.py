@@ -34,7 +34,7 @@ class Environment:
     """Secrets Manager id of the secret from which each tenant's own is derived."""
     webhook_secrets: str = ""
     """Secrets Manager id of a JSON object: tenant to a list of `whsec_` secrets."""
-    fabric_profile: str = ""
+    fabric_profile_secret: str = ""
     """Secrets Manager id of the connection profile and its keys."""
     ledger: str = "fabric"
     """`fabric`; the name of the ledger's backend."""
@@ -62,7 +62,7 @@ class Environment:
                 "evaluations_dlq",
                 "tenant_secret",
                 "webhook_secrets",
-                "fabric_profile",
+                "fabric_profile_secret",
             )
         }
         return cls(

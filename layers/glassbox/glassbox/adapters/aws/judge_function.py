@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache, partial
@@ -42,7 +43,7 @@ def registry() -> Registry:
     """Return the models of this process: those in GLASSBOX_MODELS, or from S3 where GLASSBOX_MODELS_S3 names them."""
     from glassbox.adapters.aws.model_files import models_folder
 
-    settings = Settings.from_env(home=Path("/tmp/glassbox"))  # noqa: S108 - the only folder a function may write to
+    settings = Settings.from_env(home=Path(tempfile.gettempdir()))
     return Registry(models_folder(settings.models), threads=settings.threads)
 
 

@@ -13,6 +13,14 @@ from glassbox.ledger.port import LedgerPort
 def ledger() -> LedgerPort:
     """Return the ledger that GLASSBOX_LEDGER names; raises UsageError for one that can't serve many functions."""
     env = deployment.environment()
+    if env.ledger == "fabric":
+        from glassbox.adapters.aws.pending import DynamoPendingStore
+        from glassbox.ledger.fabric.ledger import FabricLedger
+        from glassbox.ledger.fabric.profile import read_profile
+
+        return FabricLedger(
+            read_profile(f"secretsmanager:{env.fabric_profile_secret}"), DynamoPendingStore(env.records)
+        )
     if env.ledger == "embedded":
         from glassbox.adapters.local.home import begin_ledger
         from glassbox.settings import Settings

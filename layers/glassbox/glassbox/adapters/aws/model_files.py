@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,6 @@ from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.errors import ModelError
 
 SOURCE: Final = "GLASSBOX_MODELS_S3"
-_CACHE: Final = "/tmp/glassbox-models"  # noqa: S108 - the only folder a function may write to
 _URI: Final = re.compile(r"s3://([a-z0-9.-]{3,63})/([\x21-\x7e]{0,900})")
 
 
@@ -29,7 +29,7 @@ def models_folder(given: Path | None) -> Path | None:
     if found is None:
         raise ModelError("GLASSBOX_MODELS_S3 is no s3:// address", where="environment")
     bucket, prefix = found.groups()
-    folder = Path(_CACHE)
+    folder = Path(tempfile.gettempdir()) / "glassbox-models"
     manifest = _fetched(bucket, f"{prefix}/manifest.json", folder / "manifest.json")
     for entry in json.loads(manifest.read_text("utf-8"))["models"]:
         place = entry.get("directory") or entry["name"]

@@ -106,15 +106,6 @@ def _schemas() -> dict[str, Any]:
     text: dict[str, Any] = {"type": "string"}
     count: dict[str, Any] = {"type": "integer", "minimum": 0}
     states = ["received", "judging", "aggregated", "committed", "needs_attention"]
-    usage = (
-        "evaluations",
-        "llm_calls",
-        "input_tokens",
-        "output_tokens",
-        "cost_micro_usd",
-        "cost_unknown",
-        "compute_ms",
-    )
     return {
         "Accepted": _object({"id": text, "status": {"enum": states}}),
         "Evaluation": {
