@@ -113,7 +113,8 @@ def passing(failed: Failure, endpoint: str) -> LedgerError:
     late = failed.code == "DEADLINE_EXCEEDED"
     what = "The network did not answer in time" if late else f"The network can't do it now: {_shown(failed.words)}"
     if failed.stage in AMBIGUOUS_STAGES:
-        return CommitUnknown(what, stage=failed.stage, tx_id=failed.tx_id, where=f"{endpoint}, {failed.stage}")
+        where = f"{endpoint}, {failed.stage} of transaction {failed.tx_id}"
+        return CommitUnknown(what, stage=failed.stage, tx_id=failed.tx_id, where=where)
     return FabricUnavailable(
         what,
         stage=failed.stage,

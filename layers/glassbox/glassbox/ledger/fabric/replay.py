@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from glassbox.ledger.fabric import protos
 from glassbox.ledger.fabric.blocks import Block
@@ -23,7 +24,9 @@ from glassbox.ledger.fabric.world import World
 
 Note = Callable[[str, int | None, str], None]
 
-DUPLICATE = "DUPLICATE_TXID"
+DUPLICATE: Final = "DUPLICATE_TXID"
+_BEYOND: Final = ("EXPIRED_CHAINCODE", "INVALID_CHAINCODE")
+"""Codes that follow from the chaincode's life cycle, which is not replayed."""
 
 
 class Replay:
@@ -66,7 +69,8 @@ class Replay:
         faults = [*envelope_faults(envelope, self._trust), *endorsement_faults(envelope, call, self._trust)]
         stale = [key for key, version in call.reads.items() if self._world.version(key) != version]
         if code != self._valid:
-            self._check_invalid(number, name, code, fresh, sound=not faults and not stale)
+            if not _borne_out(code, fresh=fresh, faulty=bool(faults), stale=bool(stale)):
+                self._note("code", number, f"{name}: the peer calls it {code}, which the blocks don't bear out")
             return
         for kind, detail in faults:
             self._note(kind, number, f"{name}: {detail}")
@@ -80,12 +84,6 @@ class Replay:
             self._world.put(key, value, (number, index))
         self._count(call)
 
-    def _check_invalid(self, number: int, name: str, code: str, fresh: bool, *, sound: bool) -> None:
-        """Note an invalidation that nothing in the blocks bears out: a result may have been buried by it."""
-        borne_out = not fresh if code == DUPLICATE else not sound
-        if code in (DUPLICATE, *CONFLICTS, "ENDORSEMENT_POLICY_FAILURE", "BAD_CREATOR_SIGNATURE") and not borne_out:
-            self._note("code", number, f"{name}: the peer calls it {code}, which the blocks don't bear out")
-
     def _count(self, call: Call) -> None:
         if call.args[:1] == (b"OpenEvaluation",) and len(call.args) > 1:
             self._opened[call.args[1].decode("utf-8", "replace")] = None
@@ -94,3 +92,12 @@ class Replay:
             for key in call.writes:
                 if key.startswith("SC:"):
                     self._opened.pop(key.removeprefix("SC:"), None)
+
+
+def _borne_out(code: str, *, fresh: bool, faulty: bool, stale: bool) -> bool:
+    """Return whether the blocks show why a transaction was called invalid: a result may be buried by such a code."""
+    if code in _BEYOND:
+        return True
+    if code == DUPLICATE:
+        return not fresh
+    return stale if code in CONFLICTS else faulty
