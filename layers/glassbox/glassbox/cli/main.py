@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from glassbox import __version__
-from glassbox.cli import ledger, llm, models, policy
+from glassbox.cli import ledger, llm, models, policy, stack
 from glassbox.cli.commands import evaluate_command, report_command, verify_command
 from glassbox.cli.output import EXIT_ERROR, complain, err, prepare_streams, print_json
 from glassbox.errors import GlassBoxError, UsageError
@@ -36,6 +36,7 @@ app.add_typer(ledger.app, name="ledger")
 app.add_typer(policy.app, name="policy")
 app.add_typer(models.app, name="models")
 app.add_typer(llm.app, name="llm")
+app.add_typer(stack.app, name="stack")
 
 
 def _version(wanted: bool) -> None:

@@ -114,6 +114,7 @@ def _record(accepted: Accepted, tenant: str, policy: Policy) -> Record:
         policy=policy.name,
         engine=accepted.document["engine"],
         attempt=accepted.document["attempt"],
+        key=accepted.document["identity"]["idempotency_key"] or "",
     )
 
 

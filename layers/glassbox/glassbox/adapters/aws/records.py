@@ -32,7 +32,9 @@ class Record:
     """Why it needs attention, as a short code."""
     decision: str = ""
     callback: str = ""
-    """`delivered`, `failed` or empty."""
+    """`delivered`, `refused`, `failed` or empty."""
+    key: str = ""
+    """The sender's idempotency key, by which what came by queue is found again."""
 
 
 class Records:
@@ -242,7 +244,7 @@ COUNTERS: Final = (
 )
 """What is counted for a tenant's month."""
 
-_TEXTS: Final = ("tenant", "state", "created_at", "policy", "engine", "reason", "decision", "callback")
+_TEXTS: Final = ("tenant", "state", "created_at", "policy", "engine", "reason", "decision", "callback", "key")
 
 
 def _s(text: str) -> dict[str, str]:

@@ -1,0 +1,34 @@
+"""Batches: a dataset in S3 goes through a Distributed Map into the evaluations queue."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any, Final
+
+from glassbox.errors import StoreError, UsageError
+from glassbox.stack.target import Target
+
+_URI: Final = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,900}\.jsonl)")
+
+
+def start_batch(target: Target, address: str) -> dict[str, Any]:
+    """Return {execution} of a batch over a JSON Lines file; each line is a request. Raises UsageError or StoreError."""
+    from botocore.exceptions import ClientError
+
+    found = _URI.fullmatch(address)
+    if found is None:
+        raise UsageError("This is no address of a .jsonl file in S3", where=address, fix="s3://bucket/path/file.jsonl")
+    arn = target.outputs.get("BatchStateMachineArn")
+    if arn is None:
+        raise UsageError("This deployment takes no batches", where=target.where, fix="Deploy the newest template")
+    try:
+        started = target.client("stepfunctions").start_execution(
+            stateMachineArn=arn,
+            name=f"batch-{int(time.time() * 1000)}",
+            input=json.dumps({"bucket": found[1], "key": found[2]}),
+        )
+    except ClientError as error:
+        raise StoreError(f"The batch did not start ({error.response['Error']['Code']})", where=target.where) from None
+    return {"execution": started["executionArn"]}

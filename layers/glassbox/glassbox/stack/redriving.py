@@ -1,0 +1,92 @@
+"""Redriving: evaluations that need attention run again, and messages that could not be read are handed over again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from glassbox.stack.target import Target
+from glassbox.stack.watching import scan_records
+
+
+def redrive(target: Target, only: str | None = None) -> list[dict[str, Any]]:
+    """Return the evaluations that were started again, each with its new run.
+
+    What was judged and aggregated is used again; only what was missing is done. Two redrives at once start one run.
+    """
+    started = []
+    for record in scan_records(target):
+        if record["state"] != "needs_attention" or (only is not None and record["id"] != only):
+            continue
+        run = int(record["run"])
+        if not _next_run(target, record["id"], run):
+            continue
+        message = _input(target, record["id"], run)
+        message["run"] = run + 1
+        target.client("stepfunctions").start_execution(
+            stateMachineArn=target.outputs["StateMachineArn"],
+            name=f"{record['id']}-{run + 1}",
+            input=json.dumps(message),
+        )
+        started.append({"id": record["id"], "run": run + 1, "reason": record["reason"]})
+    return started
+
+
+def _next_run(target: Target, evaluation_id: str, run: int) -> bool:
+    from botocore.exceptions import ClientError
+
+    try:
+        target.client("dynamodb").update_item(
+            TableName=target.outputs["RecordsTable"],
+            Key={"pk": {"S": f"E#{evaluation_id}"}, "sk": {"S": "RECORD"}},
+            UpdateExpression="SET #run = :next, #state = :state, #reason = :none",
+            ConditionExpression="#run = :run AND #state = :stuck",
+            ExpressionAttributeNames={"#run": "run", "#state": "state", "#reason": "reason"},
+            ExpressionAttributeValues={
+                ":next": {"N": str(run + 1)},
+                ":run": {"N": str(run)},
+                ":state": {"S": "judging"},
+                ":stuck": {"S": "needs_attention"},
+                ":none": {"S": ""},
+            },
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+            return False
+        raise
+    return True
+
+
+def _input(target: Target, evaluation_id: str, run: int) -> dict[str, Any]:
+    arn = target.outputs["StateMachineArn"].replace(":stateMachine:", ":execution:")
+    told = target.client("stepfunctions").describe_execution(executionArn=f"{arn}:{evaluation_id}-{run}")
+    value: dict[str, Any] = json.loads(told["input"])
+    return value
+
+
+def dead_letters(target: Target, *, again: bool = False, most: int = 1000) -> list[dict[str, Any]]:
+    """Return the messages that could not be taken in, each with its reason; `again` hands them over once more."""
+    sqs, url = target.client("sqs"), target.outputs["EvaluationsDeadLettersUrl"]
+    found: dict[str, dict[str, Any]] = {}
+    while len(found) < most:
+        got = sqs.receive_message(
+            QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=30, MessageAttributeNames=["All"], WaitTimeSeconds=0
+        ).get("Messages", [])
+        fresh = [m for m in got if m["MessageId"] not in found]
+        if not fresh:
+            break
+        for message in fresh:
+            attributes = message.get("MessageAttributes", {})
+            problem = attributes.get("problem", {}).get("StringValue")
+            found[message["MessageId"]] = {"message_id": message["MessageId"], "problem": json.loads(problem or "{}")}
+            if again:
+                kept = {k: v for k, v in attributes.items() if k != "problem"}
+                sqs.send_message(
+                    QueueUrl=target.outputs["EvaluationsQueueUrl"],
+                    MessageBody=message["Body"],
+                    MessageAttributes={
+                        k: {"DataType": v["DataType"], "StringValue": v["StringValue"]} for k, v in kept.items()
+                    },
+                )
+                sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+    return list(found.values())
