@@ -280,8 +280,9 @@ def transaction(proposal: Any, payload: bytes, endorsers: Sequence[Member]) -> A
 class Peers:
     """The peers' services on ports of this machine. `before` and `after` hold what happens instead, call by call."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, *, tls: bool = False) -> None:
         self.channel = channel
+        self._tls = tls
         self.before: dict[str, list[Exception | Callable[[], None] | None]] = {}
         self.after: dict[str, list[Exception | None]] = {}
         self.calls: list[str] = []
@@ -311,7 +312,11 @@ class Peers:
         services = _Services(self, member)
         protos.gateway_grpc.add_GatewayServicer_to_server(services, server)
         protos.peer_grpc.add_EndorserServicer_to_server(services, server)
-        port = server.add_insecure_port("127.0.0.1:0")
+        pair = (member.key_pem, member.certificate)
+        if self._tls:
+            port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
+        else:
+            port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         self._servers.append(server)
         return f"127.0.0.1:{port}"

@@ -28,7 +28,13 @@ AMBIGUOUS_STAGES: Final = ("submit", "commit-status")
 _ERROR_DETAIL: Final = "type.googleapis.com/gateway.ErrorDetail"
 _REFUSAL = re.compile(r"chaincode response ([0-9]{3}), (.*)", re.DOTALL)
 _CONTRACT = re.compile(r"(INCOMPLETE|INVALID|CONFLICT|UNAUTHORIZED|NOTFOUND): (/[^ ]*): (.*)", re.DOTALL)
-_TLS: Final = ("CERTIFICATE_VERIFY_FAILED", "Ssl handshake", "SSL_ERROR", "is not in peer certificate", "TLSV1_ALERT")
+_TLS: Final = (
+    "CERTIFICATE_VERIFY_FAILED",
+    "SSL_ERROR",
+    "Hostname Verification",
+    "is not in peer certificate",
+    "TLSV1_ALERT",
+)
 _UNCONNECTED: Final = ("No connection established", "failed to connect to all addresses", "Connection refused")
 _LOST: Final = ("Socket closed", "Connection reset", "GOAWAY", "Stream removed", "Broken pipe", "recvmsg")
 _WAITABLE: Final = (
