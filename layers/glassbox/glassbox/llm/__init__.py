@@ -6,35 +6,35 @@ from pathlib import Path
 
 from glassbox.errors import UsageError
 from glassbox.llm.cassettes import Recorder, Replayer
+from glassbox.llm.check import CheckReport, check_model
+from glassbox.llm.panel import Member, Panel, live_panel, port, recorded_panel, replayed_panel
 from glassbox.llm.port import Port, Remaining
-from glassbox.llm.settings import LlmSettings, configured_identity
+from glassbox.llm.settings import Juror, LlmSettings, configured_identity
 from glassbox.llm.types import Answer, Call, JudgeModel, Message, Question, ReplyFault
 
 __all__ = [
     "Answer",
     "Call",
+    "CheckReport",
     "JudgeModel",
+    "Juror",
     "LlmSettings",
+    "Member",
     "Message",
+    "Panel",
     "Port",
     "Question",
     "Recorder",
     "Replayer",
     "ReplyFault",
+    "check_model",
     "configured_identity",
     "judge_model",
+    "live_panel",
     "port",
+    "recorded_panel",
+    "replayed_panel",
 ]
-
-
-def port(settings: LlmSettings, *, remaining: Remaining | None = None) -> Port:
-    """Return the port of one judge model; nothing is sent before the first question."""
-    from glassbox.llm.bedrock import BedrockBackend
-    from glassbox.llm.openai import OpenAIBackend
-
-    backend = OpenAIBackend(settings) if settings.backend == "openai" else BedrockBackend(settings)
-    made = Port(settings, backend)
-    return made if remaining is None else made.within(remaining)
 
 
 def judge_model(

@@ -6,7 +6,7 @@ import json
 import threading
 from typing import Any, Final
 
-from glassbox.llm.backend import BackendError, Code, Raw, Wire
+from glassbox.llm.backend import BackendError, Code, Mode, Raw, Wire, count_of, hush, word_of
 from glassbox.llm.settings import LlmSettings
 
 _CODES: Final[dict[str, Code]] = {
@@ -25,62 +25,83 @@ _CODES: Final[dict[str, Code]] = {
     "ResourceNotFoundException": "not_found",
 }
 _REFUSALS: Final = ("guardrail_intervened", "content_filtered")
+_CUT: Final = ("max_tokens", "model_context_window_exceeded")
+_SPANS: Final = (1.0, 0.5, 0.25, 0.125)
+"""Time-outs of the clients that are kept, as shares of the setting: boto3 fixes the time-out with the client."""
 
 
 class BedrockBackend:
     """One model of Bedrock; the region and the credentials are boto3's own."""
 
+    modes: tuple[Mode, ...] = ("json_schema", "prompt")
     takes_seed = False
 
     def __init__(self, settings: LlmSettings, client: Any = None) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._client = client
+        self._given = client
+        self._clients: dict[float, Any] = {}
 
     def send(self, wire: Wire) -> Raw:
         """Return the reply to one request; raises BackendError."""
-        from botocore.exceptions import (
-            BotoCoreError,
-            ClientError,
-            ConnectTimeoutError,
-            NoCredentialsError,
-            NoRegionError,
-            ReadTimeoutError,
-        )
+        import botocore.exceptions as broken
 
         try:
             answer: dict[str, Any] = self._connected(wire.timeout).converse(**self._arguments(wire))
-        except ClientError as error:
+        except broken.ClientError as error:
             raise _refusal(error.response) from None
-        except (ConnectTimeoutError, ReadTimeoutError):
-            raise BackendError("timeout") from None
-        except NoCredentialsError:
-            raise BackendError("auth", status="no AWS credentials") from None
-        except NoRegionError:
-            raise BackendError("config", status="no AWS region") from None
-        except BotoCoreError as error:
-            raise BackendError("unavailable", status=type(error).__name__) from None
+        except broken.ConnectTimeoutError:
+            raise BackendError("timeout", status="no connection") from None
+        except broken.ReadTimeoutError:
+            raise BackendError("timeout", billed=True) from None
+        except (broken.NoCredentialsError, broken.PartialCredentialsError, broken.CredentialRetrievalError):
+            raise BackendError("auth", detail="no_credentials") from None
+        except broken.NoRegionError:
+            raise BackendError("config", detail="no_region") from None
+        except broken.SSLError:
+            raise BackendError("unavailable", detail="tls") from None
+        except broken.EndpointConnectionError:
+            raise BackendError("unavailable", detail="connection") from None
+        except broken.ParamValidationError:
+            raise BackendError("config", status="ParamValidationError") from None
+        except broken.BotoCoreError as error:
+            raise BackendError("unavailable", status=type(error).__name__, billed=True) from None
         return _reply(answer)
 
     def close(self) -> None:
         """Close the connections; the next request makes new ones."""
         with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
+            clients, self._clients = self._clients, {}
+        for client in clients.values():
             client.close()
 
+    def forget(self) -> None:
+        """Drop the connections without closing them: after a fork they are the parent's."""
+        self._lock = threading.Lock()
+        self._clients = {}
+
     def _connected(self, timeout: float) -> Any:
+        if self._given is not None:
+            return self._given
         import boto3
         from botocore.config import Config
 
+        longest = self._settings.timeout
+        span = next((longest * share for share in _SPANS if longest * share <= timeout), max(1.0, timeout))
         with self._lock:
-            if self._client is None:
+            if span not in self._clients:
+                hush("boto3", "botocore", "urllib3")
                 # The port retries by itself and counts what each attempt cost.
                 config = Config(
-                    retries={"total_max_attempts": 1}, connect_timeout=5, read_timeout=timeout, max_pool_connections=64
+                    retries={"total_max_attempts": 1},
+                    connect_timeout=min(5.0, span),
+                    read_timeout=span,
+                    max_pool_connections=self._settings.concurrency,
                 )
-                self._client = boto3.client("bedrock-runtime", config=config)
-            return self._client
+                if span < longest * _SPANS[-1]:
+                    return boto3.client("bedrock-runtime", config=config)
+                self._clients[span] = boto3.client("bedrock-runtime", config=config)
+            return self._clients[span]
 
     def _arguments(self, wire: Wire) -> dict[str, Any]:
         inference: dict[str, Any] = {"maxTokens": wire.max_tokens}
@@ -107,17 +128,28 @@ class BedrockBackend:
 
 def _refusal(response: Any) -> BackendError:
     error = response.get("Error", {}) if isinstance(response, dict) else {}
-    name = str(error.get("Code", ""))
+    name = word_of(error.get("Code"))
     if name == "ValidationException":
-        told = str(error.get("Message", "")).lower()
-        if "tool" in told:
-            return BackendError("parameter", status=name, parameter="schema")
-        if "temperature" in told:
-            return BackendError("parameter", status=name, parameter="temperature")
-        if "too long" in told or "context" in told or "too many" in told:
-            return BackendError("too_long", status=name)
-        return BackendError("config", status=name)
-    return BackendError(_CODES.get(name, "unavailable"), status=name or None)
+        return _invalid(str(error.get("Message", ""))[:600].lower())
+    if name in _CODES:
+        return BackendError(_CODES[name], status=name)
+    metadata = response.get("ResponseMetadata", {}) if isinstance(response, dict) else {}
+    status = count_of(metadata.get("HTTPStatusCode")) or 500
+    return BackendError("unavailable" if status >= 500 else "config", status=name)
+
+
+def _invalid(told: str) -> BackendError:
+    """Return the error for a request that Bedrock or the model refuses; `told` is its message in lower case."""
+    name = "ValidationException"
+    if "model identifier" in told or "inference profile" in told:
+        return BackendError("not_found", status=name)
+    if "too long" in told or "context" in told or "too many" in told or "maximum tokens" in told:
+        return BackendError("too_long", status=name)
+    if "tool" in told or "schema" in told:
+        return BackendError("parameter", status=name, parameter="schema")
+    if "temperature" in told:
+        return BackendError("parameter", status=name, parameter="temperature")
+    return BackendError("config", status=name)
 
 
 def _reply(answer: dict[str, Any]) -> Raw:
@@ -132,12 +164,8 @@ def _reply(answer: dict[str, Any]) -> Raw:
     return Raw(
         # Where the tool was used, a sentence beside it is no part of the answer.
         text="\n".join(objects) if objects else "\n".join(texts),
-        finish="refusal" if reason in _REFUSALS else "length" if reason == "max_tokens" else "stop",
-        finish_reason=reason if isinstance(reason, str) else None,
-        input_tokens=_count(usage.get("inputTokens")),
-        output_tokens=_count(usage.get("outputTokens")),
+        finish="refusal" if reason in _REFUSALS else "length" if reason in _CUT else "stop",
+        finish_reason=word_of(reason),
+        input_tokens=count_of(usage.get("inputTokens")),
+        output_tokens=count_of(usage.get("outputTokens")),
     )
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Final
 
 from glassbox.llm.types import Message, Question
 from glassbox_contract.canonical import digest
 
+_STEM: Final = "GB-FENCE-"
+_LITERAL: Final = _STEM + "X"
+
 
 def without_fences(text: str, fences: Sequence[str]) -> str:
-    """Return the text with each fence replaced by a constant of its own, by the fences' order."""
+    """Return the text with each fence replaced by a constant of its own, by the fences' order.
+
+    A text that holds the stem of the constants already has it marked as its own, so that nothing is taken for a fence
+    that was none.
+    """
+    text = text.replace(_STEM, _LITERAL)
     for number, fence in enumerate(fences):
         text = text.replace(fence, _constant(number))
     return text
@@ -18,9 +27,9 @@ def without_fences(text: str, fences: Sequence[str]) -> str:
 
 def with_fences(text: str, fences: Sequence[str]) -> str:
     """Return the text with the constants replaced by this run's fences: the inverse of `without_fences`."""
-    for number in reversed(range(len(fences))):
-        text = text.replace(_constant(number), fences[number])
-    return text
+    for number, fence in enumerate(fences):
+        text = text.replace(_constant(number), fence)
+    return text.replace(_LITERAL, _STEM)
 
 
 def prompt_digest(question: Question) -> str:
@@ -39,4 +48,4 @@ def text_digest(text: str, fences: Sequence[str] = ()) -> str:
 
 
 def _constant(number: int) -> str:
-    return f"GB-FENCE-{number:04d}-CONSTANT-0000000000"
+    return f"{_STEM}{number:04d}-CONSTANT-0000000000"

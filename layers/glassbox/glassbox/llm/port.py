@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,33 +10,29 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from glassbox.llm.backend import Backend, BackendError, Mode, Raw, Wire
+from glassbox.llm.backend import Backend, BackendError, Raw, Wire
 from glassbox.llm.digests import prompt_digest, text_digest
-from glassbox.llm.limiter import Limiter
+from glassbox.llm.drafts import Draft, wire_for
+from glassbox.llm.endpoint import Endpoint
+from glassbox.llm.learnt import Manner
 from glassbox.llm.prices import PriceTable, price_table
-from glassbox.llm.reading import compact, read_reply
+from glassbox.llm.reading import read_reply
 from glassbox.llm.schema import strict_schema
 from glassbox.llm.settings import LlmSettings
-from glassbox.llm.trouble import SAID, gave_up, no_reply, out_of_time
-from glassbox.llm.types import Answer, Call, Message, Question, ReplyFault
+from glassbox.llm.trouble import gave_up, no_reply, out_of_time
+from glassbox.llm.types import Answer, Call, Question, ReplyFault
 from glassbox_contract.canonical import digest
 
-_MODES: Final[tuple[Mode, ...]] = ("json_schema", "json_object", "prompt")
-_MOST_TOKENS: Final = 16_384
-_RESEED: Final = 1_000_003
-_LEAST: Final = 0.05
+LEAST: Final = 0.05
+"""Seconds below which a request is not worth starting."""
+PATIENCE: Final = 120.0
+"""Seconds that an endpoint may ask to wait; where it asks for more, the question is given up at once."""
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 30.0
+_FREE: Final = 6
+"""Refused parameters of one question that count as no attempt."""
 
 Remaining = Callable[[], float]
-
-
-@dataclass(slots=True)
-class _Learnt:
-    """What an endpoint refused once and is not asked again."""
-
-    mode: Mode
-    seed: bool = True
-    temperature: bool = True
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(slots=True)
@@ -45,25 +40,28 @@ class _Spent:
     """What one question has used so far."""
 
     attempts: int = 0
+    failures: int = 0
+    """Attempts in a row that brought no reply."""
     input_tokens: int | None = 0
     output_tokens: int | None = 0
 
     def add(self, raw: Raw) -> None:
-        known = self.input_tokens is not None and raw.input_tokens is not None
-        self.input_tokens = (self.input_tokens or 0) + (raw.input_tokens or 0) if known else None
-        known = self.output_tokens is not None and raw.output_tokens is not None
-        self.output_tokens = (self.output_tokens or 0) + (raw.output_tokens or 0) if known else None
+        self.failures = 0
+        self.input_tokens = _sum(self.input_tokens, raw.input_tokens)
+        self.output_tokens = _sum(self.output_tokens, raw.output_tokens)
+
+    def fail(self, error: BackendError) -> None:
+        self.failures += 1
+        if error.billed:
+            self.input_tokens = self.output_tokens = None
 
 
 @dataclass(slots=True)
-class _Draft:
-    """How the next request of a question differs from the first."""
+class _Reply:
+    """One reply and the request that it answers."""
 
-    max_tokens: int
-    reseed: int = 0
-    fault: str | None = None
-    repaired: bool = False
-    stretched: bool = False
+    raw: Raw
+    wire: Wire = field(repr=False)
 
 
 class Port:
@@ -81,13 +79,8 @@ class Port:
     ) -> None:
         self.settings = settings
         self.prices: PriceTable = price_table(settings.prices)
-        self._backend = backend
-        self._limiter = Limiter(settings.concurrency, clock=clock)
-        self._learnt = _Learnt("json_schema" if settings.schema == "auto" else settings.schema)
         self._remaining = remaining
-        self._sleep = sleep
-        self._clock = clock
-        self._chance = chance
+        self._endpoint = Endpoint(settings, backend, clock, sleep, chance)
 
     @property
     def identity(self) -> str:
@@ -95,9 +88,19 @@ class Port:
         return self.settings.identity
 
     @property
-    def learnt(self) -> tuple[Mode, bool, bool]:
-        """How the endpoint is asked by now: schema mode, whether it takes a seed, whether it takes a temperature."""
-        return self._learnt.mode, self._seed(0) is not None, self._temperature() is not None
+    def sampling(self) -> dict[str, int | float | None]:
+        """What the settings say of how an answer is drawn."""
+        return self.settings.sampling
+
+    @property
+    def manner(self) -> Manner:
+        """How the endpoint is asked by now: what it refused is left out."""
+        return self._endpoint.learnt.manner
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be under way at once by now."""
+        return self._endpoint.limiter.limit
 
     def within(self, remaining: Remaining) -> Port:
         """Return the same port (connections, limits and what it learnt are shared) under another deadline.
@@ -105,128 +108,90 @@ class Port:
         `remaining` returns the seconds that are left, such as a function's remaining time less a margin.
         """
         other = object.__new__(Port)
-        other.__dict__.update(self.__dict__)
-        other._remaining = remaining
+        other.settings, other.prices = self.settings, self.prices
+        other._endpoint, other._remaining = self._endpoint, remaining
         return other
 
     def close(self) -> None:
         """Release the connections; the next question makes new ones."""
-        self._backend.close()
+        self._endpoint.backend.close()
 
     def ask(self, question: Question) -> Answer:
-        """Return the valid answer to a question; raises JudgeModelError."""
-        started = self._clock()
-        spent = _Spent()
-        draft = _Draft(question.max_tokens)
-        while True:
-            raw = self._reply(question, draft, spent)
-            try:
-                value = _value(question, raw)
-            except ReplyFault as fault:
-                if spent.attempts >= self.settings.attempts:
-                    raise gave_up(question.purpose, fault.code, spent.attempts) from None
-                draft = _next(draft, fault)
-            else:
-                return Answer(value, self._call(question, draft, spent, raw, started))
+        """Return the valid answer to a question; raises JudgeModelError.
 
-    def _reply(self, question: Question, draft: _Draft, spent: _Spent) -> Raw:
-        """Return one reply, after as many attempts as the endpoint needs and the settings allow."""
+        A reply that is cut off, is not of the question's shape or doesn't pass its check is asked for again as
+        `Draft.after` says; a request without a reply is sent again after a growing pause, or after as long as the
+        endpoint asks for. Both end with the attempts of the settings, and with the time that remains.
+        """
+        started = self._endpoint.clock()
+        spent = _Spent()
+        draft = Draft(question.max_tokens + self.settings.extra_tokens)
         while True:
+            reply = self._reply(question, draft, spent)
+            try:
+                value = _value(question, reply.raw)
+            except ReplyFault as fault:
+                self._endpoint.learnt.broke(fault.code)
+                following = draft.after(fault.code)
+                if following is None or spent.attempts >= self.settings.attempts:
+                    raise gave_up(question.purpose, fault.code, spent.attempts) from None
+                draft = following
+            else:
+                return Answer(value, self._call(question, draft, spent, reply, started), reply.raw.text)
+
+    def _reply(self, question: Question, draft: Draft, spent: _Spent) -> _Reply:
+        """Return one reply, after as many attempts as the endpoint needs and the settings allow."""
+        free = _FREE
+        while True:
+            wire = wire_for(question, draft, self.manner, self.settings, strict_schema(question.response))
             spent.attempts += 1
             try:
-                raw = self._once(question, draft)
+                raw = self._once(question.purpose, wire)
             except BackendError as error:
-                # What was sent without a reply may have been paid for: nobody can know.
-                if error.code in ("timeout", "unavailable") and isinstance(error.status, str):
-                    spent.input_tokens = spent.output_tokens = None
-                if error.code == "parameter" and self._unlearn(error):
+                if error.code == "parameter" and free > 0 and self._endpoint.learnt.drop(error, wire):
+                    free -= 1
                     spent.attempts -= 1
                     continue
+                spent.fail(error)
                 if not error.retryable or spent.attempts >= self.settings.attempts:
                     raise no_reply(question.purpose, error, spent.attempts) from None
-                self._wait(question.purpose, error, spent.attempts)
+                self._pause(question.purpose, error, spent)
             else:
                 spent.add(raw)
-                return raw
+                return _Reply(raw, wire)
 
-    def _once(self, question: Question, draft: _Draft) -> Raw:
+    def _once(self, purpose: str, wire: Wire) -> Raw:
+        """Send one request as soon as there is a place for it."""
+        limiter = self._endpoint.limiter
+        if (hold := limiter.hold) > 0:
+            self._endpoint.sleep(min(hold, max(0.0, self._remaining())))
         left = self._remaining()
-        if left <= _LEAST:
-            raise out_of_time(question.purpose)
-        timeout = min(self.settings.timeout, left)
-        with self._limiter.slot(timeout) as got:
+        if left <= LEAST:
+            raise out_of_time(purpose)
+        with limiter.slot(left) as got:
             left = self._remaining()
-            if not got or left <= _LEAST:
-                raise out_of_time(question.purpose)
+            if not got or left <= LEAST:
+                raise out_of_time(purpose)
             try:
-                raw = self._backend.send(self._wire(question, draft, min(timeout, left)))
+                raw = self._endpoint.backend.send(replace(wire, timeout=min(self.settings.timeout, left)))
             except BackendError as error:
                 if error.code == "rate_limited":
-                    self._limiter.too_many()
+                    wait = error.retry_after
+                    limiter.too_many(None if wait is None or wait > PATIENCE else wait)
                 raise
-        self._limiter.went_well()
+        limiter.went_well()
         return raw
 
-    def _wire(self, question: Question, draft: _Draft, timeout: float) -> Wire:
-        mode, schema = self._learnt.mode, strict_schema(question.response)
-        messages = question.messages
-        told = []
-        if mode != "json_schema":
-            told.append(
-                "Reply with one JSON object that is valid under this JSON Schema, and with nothing else:\n"
-                + compact(schema)
-            )
-        if draft.fault is not None:
-            # The faulty reply itself is not shown again: it may hold text that was under evaluation, unfenced.
-            told.append(f"An earlier reply could not be used: {SAID[draft.fault]} Reply again, complete and exact.")
-        if told:
-            messages = (*messages, Message("user", "\n\n".join(told)))
-        return Wire(
-            messages=_joined(messages),
-            mode=mode,
-            name=question.purpose.replace(".", "_"),
-            schema=schema,
-            seed=self._seed(question.sample + draft.reseed),
-            temperature=self._temperature(),
-            max_tokens=draft.max_tokens,
-            timeout=timeout,
-        )
-
-    def _seed(self, offset: int) -> int | None:
-        seed = self.settings.seed
-        if seed is None or not self._learnt.seed or not self._backend.takes_seed:
-            return None
-        return (seed + offset) % 2**31
-
-    def _temperature(self) -> float | None:
-        return self.settings.temperature if self._learnt.temperature else None
-
-    def _unlearn(self, error: BackendError) -> bool:
-        """Drop what the endpoint refused; return whether there was something to drop."""
-        with self._learnt.lock:
-            if error.parameter == "schema":
-                if self.settings.schema != "auto" or self._learnt.mode == "prompt":
-                    return False
-                self._learnt.mode = _MODES[_MODES.index(self._learnt.mode) + 1]
-                return True
-            if error.parameter == "seed" and self._learnt.seed and self.settings.seed is not None:
-                self._learnt.seed = False
-                return True
-            if error.parameter == "temperature" and self._temperature() is not None:
-                self._learnt.temperature = False
-                return True
-            # The back end has changed the limit's name; a second refusal comes as `config`.
-            return error.parameter == "max_tokens"
-
-    def _wait(self, purpose: str, error: BackendError, attempts: int) -> None:
-        delay = min(30.0, 0.5 * 2 ** (attempts - 1)) * (0.5 + self._chance() / 2)
+    def _pause(self, purpose: str, error: BackendError, spent: _Spent) -> None:
+        wait = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (spent.failures - 1)) * (0.5 + self._endpoint.chance() / 2)
         if error.retry_after is not None:
-            delay = max(delay, error.retry_after)
-        if delay >= self._remaining():
-            raise no_reply(purpose, error, attempts)
-        self._sleep(delay)
+            wait = max(wait, error.retry_after)
+        if wait >= self._remaining() or wait > PATIENCE:
+            raise no_reply(purpose, error, spent.attempts)
+        self._endpoint.sleep(wait)
 
-    def _call(self, question: Question, draft: _Draft, spent: _Spent, raw: Raw, started: float) -> Call:
+    def _call(self, question: Question, draft: Draft, spent: _Spent, reply: _Reply, started: float) -> Call:
+        raw, wire = reply.raw, reply.wire
         return Call(
             purpose=question.purpose,
             backend=self.settings.backend,
@@ -234,11 +199,11 @@ class Port:
             served_model=raw.served_model,
             system_fingerprint=raw.system_fingerprint,
             prompt_digest=prompt_digest(question),
-            schema_digest=digest(strict_schema(question.response)),
+            schema_digest=digest(wire.schema),
             reply_digest=text_digest(raw.text, question.fences),
-            seed=self._seed(question.sample + draft.reseed),
-            temperature=self._temperature(),
-            max_tokens=draft.max_tokens,
+            seed=wire.seed,
+            temperature=wire.temperature,
+            max_tokens=wire.max_tokens,
             finish_reason=raw.finish_reason,
             attempts=spent.attempts,
             repaired=draft.repaired,
@@ -246,7 +211,7 @@ class Port:
             output_tokens=spent.output_tokens,
             cost_usd=self.prices.cost(self.identity, spent.input_tokens, spent.output_tokens),
             price_table=self.prices.digest,
-            duration_ms=round((self._clock() - started) * 1000),
+            duration_ms=round((self._endpoint.clock() - started) * 1000),
         )
 
 
@@ -261,21 +226,5 @@ def _value(question: Question, raw: Raw) -> BaseModel:
     return value
 
 
-def _next(draft: _Draft, fault: ReplyFault) -> _Draft:
-    """Return how to ask after a fault: longer once, then with the fault named once, then afresh with another seed."""
-    if fault.code == "truncated" and not draft.stretched:
-        return replace(draft, max_tokens=min(2 * draft.max_tokens, _MOST_TOKENS), stretched=True)
-    if draft.fault is None and fault.code not in ("refusal", "truncated"):
-        return replace(draft, fault=fault.code, repaired=True)
-    return replace(draft, fault=None, repaired=False, reseed=draft.reseed + _RESEED)
-
-
-def _joined(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return the messages with neighbours of one role joined: some endpoints want roles to alternate."""
-    joined: list[Message] = []
-    for message in messages:
-        if joined and joined[-1].role == message.role:
-            joined[-1] = Message(message.role, joined[-1].content + "\n\n" + message.content)
-        else:
-            joined.append(message)
-    return tuple(joined)
+def _sum(known: int | None, more: int | None) -> int | None:
+    return None if known is None or more is None else known + more

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from json import JSONDecoder
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from glassbox.llm.types import ReplyFault
+from glassbox.llm.types import FaultCode, ReplyFault
 
 MAX_REPLY: Final = 1_000_000
-_STARTS: Final = 64
-_WORDS: Final = ("literal_error", "enum")
+"""Characters of a reply that are looked at; a longer one is refused whole."""
+_THOUGHT: Final = ("<think>", "</think>")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_KINDS: Final[dict[str, FaultCode]] = {
+    "literal_error": "vocabulary",
+    "enum": "vocabulary",
+    "finite_number": "not_finite",
+    "json_invalid": "invalid_json",
+}
 
 
 class _NotFinite(ValueError):
@@ -23,55 +31,52 @@ class _NotFinite(ValueError):
 def read_reply(text: str, model: type[BaseModel]) -> BaseModel:
     """Return the validated object in a reply.
 
-    Takes bare JSON, JSON in a code fence and JSON after a sentence; refuses two objects, duplicate keys, NaN and
-    Infinity, and whatever is not valid under `model` (strictly: no text for a number, no number for a truth value).
-    Raises ReplyFault.
+    Takes bare JSON, JSON in a code fence and JSON after a sentence or a model's spoken thoughts; refuses a second
+    object, an object inside an array, duplicate keys, NaN and Infinity, and whatever is not valid under `model`
+    (strictly: no text for a number, no number for a truth value). Linear in the length. Raises ReplyFault.
     """
-    value = _object_in(text)
+    json_text = object_in(text)
     try:
-        return model.model_validate(value, strict=True)
+        return model.model_validate_json(json_text, strict=True)
     except ValidationError as error:
-        wrong_word = any(e["type"] in _WORDS for e in error.errors(include_url=False, include_input=False))
-        raise ReplyFault("vocabulary" if wrong_word else "schema") from None
-    except RecursionError:
+        raise ReplyFault(_fault_of(error)) from None
+    except (RecursionError, OverflowError):
         raise ReplyFault("invalid_json") from None
 
 
-def _object_in(text: str) -> dict[str, Any]:
-    stripped = text.strip().removeprefix("\ufeff")
-    if not stripped:
+def object_in(text: str) -> str:
+    """Return the part of a reply that is its one JSON object; raises ReplyFault where there isn't exactly one."""
+    said = text.strip().removeprefix("\ufeff")
+    if not said:
         raise ReplyFault("empty")
-    if len(stripped) > MAX_REPLY:
+    if len(said) > MAX_REPLY or _SURROGATE.search(said):
         raise ReplyFault("invalid_json")
-    found: dict[str, Any] | None = None
-    at = stripped.find("{")
-    starts = 0
-    while at >= 0:
-        starts += 1
-        if starts > _STARTS:
-            raise ReplyFault("invalid_json")
-        decoded = _decode(stripped, at)
-        if decoded is None:
-            at = stripped.find("{", at + 1)
-            continue
-        value, end = decoded
-        if found is not None:
-            raise ReplyFault("invalid_json")
-        found = value
-        at = stripped.find("{", end)
-    if found is None:
+    if said.startswith(_THOUGHT[0]):
+        said = said.partition(_THOUGHT[1])[2].strip()
+    start = said.find("{")
+    if start < 0:
         raise ReplyFault("invalid_json")
-    return found
+    end = _end_of_object(said, start)
+    before, after = said[:start].rstrip(), said[end:].lstrip()
+    # Beside the object stand words or a code fence; anything else makes it a part of something larger.
+    if before.endswith(("[", ",", '"', "'")) or after.startswith(("]", "}", ",", ":", '"')) or "{" in after:
+        raise ReplyFault("invalid_json")
+    return said[start:end]
 
 
-def _decode(text: str, at: int) -> tuple[dict[str, Any], int] | None:
+def _end_of_object(text: str, start: int) -> int:
     try:
-        value, end = _DECODER.raw_decode(text, at)
+        _, end = _DECODER.raw_decode(text, start)
     except _NotFinite:
         raise ReplyFault("not_finite") from None
     except (ValueError, RecursionError):
-        return None
-    return (value, end) if isinstance(value, dict) else None
+        raise ReplyFault("invalid_json") from None
+    return end
+
+
+def _fault_of(error: ValidationError) -> FaultCode:
+    kinds = {e["type"] for e in error.errors(include_url=False, include_input=False, include_context=False)}
+    return next((fault for kind, fault in _KINDS.items() if kind in kinds), "schema")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -92,7 +97,7 @@ def _float(text: str) -> float:
     return value
 
 
-_DECODER: Final = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, strict=False)
+_DECODER: Final = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 
 
 def compact(value: Any) -> str:

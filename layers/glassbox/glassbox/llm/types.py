@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
@@ -18,7 +18,8 @@ class Message:
     """One message of a conversation with a judge model."""
 
     role: Literal["system", "user", "assistant"]
-    content: str
+    content: str = field(repr=False)
+    """May hold evaluated text, so that it is not in the representation."""
 
 
 class ReplyFault(Exception):
@@ -43,7 +44,7 @@ class Question:
     max_tokens: int = 1024
     sample: int = 0
     """The n-th independent draw of one prompt: its seed is the port's seed plus n."""
-    fences: tuple[str, ...] = ()
+    fences: tuple[str, ...] = field(default=(), repr=False)
     """What differs between two runs of one evaluation; replaced by constants before any digest is taken."""
 
 
@@ -86,8 +87,10 @@ class Call:
 class Answer:
     """A valid answer and the record of the call."""
 
-    value: BaseModel
+    value: BaseModel = field(repr=False)
     call: Call
+    reply: str = field(default="", repr=False)
+    """The text that the answer was read from, as cassettes keep it; may quote evaluated text."""
 
 
 class JudgeModel(Protocol):
