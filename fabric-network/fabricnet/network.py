@@ -1,0 +1,290 @@
+"""The network as a whole: up, status, down; each may be called at any time and again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from fabricnet import chaincode, development, fabric, probe
+from fabricnet.binaries import Binaries
+from fabricnet.configs import node_name, write_profiles
+from fabricnet.development import DevelopmentBackend
+from fabricnet.errors import NetworkError
+from fabricnet.fabric import FabricBackend
+from fabricnet.files import private_folder, write_json
+from fabricnet.ports import free_ports
+from fabricnet.processes import Processes
+from fabricnet.topology import LOOPBACK, PEERS, Layout
+from fabricnet.waiting import until
+
+FORMAT: Final = "glassbox-network/1"
+BACKENDS: Final = ("auto", "fabric", "devpeer")
+DEVELOPMENT: Final = "development peer (not Hyperledger Fabric)"
+READY_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """One process of the network."""
+
+    name: str
+    runs_on: str
+    pid: int | None
+    port: int
+
+    def line(self) -> str:
+        """Return it as a line that says what it runs on."""
+        state = f"running, pid {self.pid}" if self.pid else "not running"
+        return f"{self.runs_on} | {self.name} | {state} | {LOOPBACK}:{self.port}"
+
+
+class Network:
+    """A network in a state folder. `Network.up` makes or starts one; `Network.open` looks at one."""
+
+    def __init__(self, state: Path, document: Mapping[str, Any], development: Mapping[str, Any] | None = None) -> None:
+        self.layout = Layout(state)
+        self.processes = Processes(self.layout.run)
+        self._document = dict(document)
+        self._ports: dict[str, int] = self._document["ports"]
+        self._backend = self._make_backend(development)
+
+    @classmethod
+    def up(
+        cls,
+        state: Path | str,
+        backend: str = "auto",
+        *,
+        fabric_bin: Path | str | None = None,
+        batch_timeout_ms: int = 200,
+        development: Mapping[str, Any] | None = None,
+    ) -> Network:
+        """Return the network in `state`, made where there is none, started where it is down, once it can endorse.
+
+        `backend` is one of BACKENDS; `auto` takes Fabric where `fabric_bin` or FABRIC_BIN names its programs, and the
+        development peer elsewhere. Raises NetworkError.
+        """
+        folder = private_folder(Path(state).absolute())
+        with _locked(folder):
+            wanted = _wanted(backend, fabric_bin)
+            network = cls._existing(folder, wanted)
+            if network is None:
+                network = cls(folder, {**wanted, "batch_timeout_ms": batch_timeout_ms}, development)
+                network._make()
+            else:
+                network._start_all()
+            network.wait_ready()
+            return network
+
+    @classmethod
+    def open(cls, state: Path | str) -> Network:
+        """Return the network in a state folder as it is; raises NetworkError where there is none."""
+        layout = Layout(Path(state).absolute())
+        try:
+            document = json.loads(layout.file.read_text())
+        except (OSError, ValueError):
+            document = {}
+        if document.get("format") != FORMAT:
+            raise NetworkError("There is no network", where=str(layout.state), fix="Make one with `network.py up`")
+        return cls(layout.state, document)
+
+    @property
+    def runs_on(self) -> str:
+        """What the network runs on, with its version."""
+        return str(self._document["runs_on"])
+
+    @property
+    def is_fabric(self) -> bool:
+        """Whether it is Hyperledger Fabric."""
+        return bool(self._document["backend"] == "fabric")
+
+    @property
+    def profile(self) -> Path:
+        """Connection profile of the Evaluator's client and administrator."""
+        return self.layout.profile
+
+    @property
+    def auditor_profile(self) -> Path:
+        """Connection profile of the Auditor's reader."""
+        return self.layout.auditor_profile
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all processes, in the order in which they are started."""
+        return (*self._backend.names, *(f"chaincode-{one.name}" for one in PEERS))
+
+    def log(self, name: str) -> Path:
+        """Return the path of a process's log."""
+        return self.processes.log(name)
+
+    def status(self) -> list[Status]:
+        """Return every process of the network."""
+        return [Status(name, self.runs_on, self.processes.pid(name), self._port(name)) for name in self.names]
+
+    def fault(self) -> str | None:
+        """Return why a transaction can't be endorsed now, None where it can: each organisation's peer is asked."""
+        for one in PEERS:
+            reason = probe.fault(self.layout, one, f"{LOOPBACK}:{self._ports[node_name(one)]}")
+            if reason is not None:
+                return f"{node_name(one)}: {reason}"
+        return None
+
+    def wait_ready(self, seconds: float = READY_SECONDS) -> None:
+        """Return once both organisations endorse; raises NetworkError after `seconds`."""
+
+        def check() -> str | None:
+            for name in self.names:
+                self.processes.demand(name)
+            return self.fault()
+
+        until(check, "The start of the network", seconds=seconds, where=str(self.layout.run), pause=0.1)
+
+    def start(self, name: str) -> None:
+        """Start one process again with the data that it had, and wait until it answers; nothing where it runs."""
+        if name.startswith("chaincode-"):
+            self._start_chaincode(name)
+            return
+        self.processes.start(self._backend.command(name))
+        self._backend.wait(name)
+
+    def kill(self, name: str) -> None:
+        """End one process as a power cut would."""
+        self.processes.stop([name], number=signal.SIGKILL)
+
+    def stop(self, name: str) -> None:
+        """End one process as an operator would."""
+        self.processes.stop([name])
+
+    def down(self, *, wipe: bool = False) -> None:
+        """End every process by its pid; `wipe` also removes the ledgers, keys and everything else of the network."""
+        # The clients of the chaincode end first, so that it is not asked while it stops.
+        for names in (
+            self._backend.names,
+            [name for name in self.processes.names() if name not in self._backend.names],
+        ):
+            self.processes.stop(names)
+        if wipe:
+            _wipe(self.layout)
+
+    @classmethod
+    def _existing(cls, folder: Path, wanted: Mapping[str, Any]) -> Network | None:
+        """Return the network that is there; None where there is none, or only one that was never finished."""
+        try:
+            network = cls.open(folder)
+        except NetworkError:
+            _wipe(Layout(folder))
+            return None
+        if not network._document["complete"]:
+            network.down(wipe=True)
+            return None
+        if network._document["backend"] != wanted["backend"]:
+            raise NetworkError(
+                f"The folder holds a network on another backend: {network.runs_on}",
+                where=str(folder),
+                fix="End it with `network.py down --wipe`, or name another folder with --state",
+            )
+        if not any(network.processes.pid(name) for name in network._backend.names):
+            # Another version of Fabric takes the ledger over where the one before has ended.
+            network._document.update({key: wanted[key] for key in ("runs_on", "fabric_bin")})
+            network._save()
+            return cls(folder, network._document)
+        return network
+
+    def _make(self) -> None:
+        self._document["complete"] = False
+        self._save()
+        try:
+            for one in PEERS:
+                chaincode.prepare(
+                    self.layout, one, f"{LOOPBACK}:{self._ports[f'chaincode-{one.name}']}", (LOOPBACK, "localhost")
+                )
+            self._backend.prepare()
+            write_profiles(self.layout, self._ports)
+            self._start_all()
+            self._backend.establish()
+        except BaseException:
+            self.down()
+            raise
+        self._document["complete"] = True
+        self._save()
+
+    def _start_all(self) -> None:
+        for name in self.names:
+            command = self._chaincode_command(name) if name.startswith("chaincode-") else self._backend.command(name)
+            self.processes.start(command)
+        for name in self.names:
+            self.start(name)
+
+    def _start_chaincode(self, name: str) -> None:
+        self.processes.start(self._chaincode_command(name))
+        url = f"http://{LOOPBACK}:{self._ports[f'{name}-health']}/healthz"
+
+        def check() -> str | None:
+            self.processes.demand(name)
+            return fabric.unhealthy(url)
+
+        until(check, f"The start of {name}", seconds=60, where=str(self.log(name)))
+
+    def _chaincode_command(self, name: str) -> Any:
+        organisation = next(one for one in PEERS if f"chaincode-{one.name}" == name)
+        return chaincode.command(self.layout, organisation, self._ports[name], self._ports[f"{name}-health"])
+
+    def _make_backend(self, more: Mapping[str, Any] | None) -> FabricBackend | DevelopmentBackend:
+        batch = int(self._document["batch_timeout_ms"])
+        if self.is_fabric:
+            binaries = Binaries(Path(self._document["fabric_bin"]))
+            return FabricBackend(self.layout, self._ports, self.processes, binaries, batch)
+        return DevelopmentBackend(self.layout, self._ports, self.processes, batch, more)
+
+    def _port(self, name: str) -> int:
+        return self._ports[name] if name in self._ports else self._ports[node_name(PEERS[0])]
+
+    def _save(self) -> None:
+        write_json(self.layout.file, self._document)
+
+
+def _wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
+    """Return the document of a new network; raises NetworkError where Fabric is wanted and not there."""
+    folder = str(fabric_bin or os.environ.get("FABRIC_BIN") or "")
+    if backend not in BACKENDS:
+        raise NetworkError(f"No such backend: {backend}", where="--backend", fix=f"Use {', '.join(BACKENDS)}")
+    if backend == "fabric" and not folder:
+        raise NetworkError("FABRIC_BIN is not set", where="--backend fabric", fix="Let it name Fabric's programs")
+    is_fabric = backend == "fabric" or (backend == "auto" and bool(folder))
+    names = [*(fabric.PORTS if is_fabric else development.PORTS)]
+    names += [f"chaincode-{one.name}{suffix}" for one in PEERS for suffix in ("", "-health")]
+    runs_on = DEVELOPMENT
+    if is_fabric:
+        binaries = Binaries(Path(folder).absolute())
+        binaries.demand()
+        runs_on = f"Hyperledger Fabric {binaries.version()}"
+    return {
+        "format": FORMAT,
+        "backend": "fabric" if is_fabric else "devpeer",
+        "fabric_bin": str(Path(folder).absolute()) if is_fabric else None,
+        "runs_on": runs_on,
+        "ports": free_ports(names),
+    }
+
+
+def _wipe(layout: Layout) -> None:
+    """Remove everything that a network wrote, and nothing else that may lie in the folder."""
+    for path in (layout.crypto_root, layout.config, layout.data, layout.run, layout.state / "chaincode"):
+        shutil.rmtree(path, ignore_errors=True)
+    for file in (layout.profile, layout.auditor_profile, layout.file):
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time make or start the network of a folder."""
+    with (folder / ".lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
