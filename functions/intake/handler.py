@@ -16,7 +16,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.ingress import Ingress, judge_model_of, message_key, webhook_key
 from glassbox.adapters.aws.poison import to_dead_letters
-from glassbox.adapters.aws.replies import Reply, broken, problem
+from glassbox.adapters.aws.replies import Reply, api_key, broken, problem
 from glassbox.adapters.aws.telemetry import instruments
 from glassbox.errors import GlassBoxError, InputError
 
@@ -36,7 +36,7 @@ def create() -> Response[str]:
     event = app.current_event
     request_id = str(event.request_context.request_id)
     try:
-        tenant = deployment.tenants().of_api_key(str(event.request_context.identity.api_key_id or ""))
+        tenant = deployment.tenants().of_api_key(*api_key(event.raw_event))
         body = _raw(event.raw_event)
         headers = {name.lower(): str(value) for name, value in (event.headers or {}).items()}
         key = webhook_key(headers, body, tenant, deployment.environment(), time.time())

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from glassbox.adapters.aws.documents import is_tenant
+from glassbox.adapters.aws.tenants import key_digest
 from glassbox.errors import UsageError
 from glassbox.stack import deploying, emulator, network
 from glassbox.stack.packaging import project_root
@@ -58,7 +59,7 @@ def _start(stack: Stack, root: Path, policy: str, models: Path | None, say: Say)
     deploying.make_bucket(stack.endpoint)
     secrets = emulator.client("secretsmanager", stack.endpoint)
     secrets.create_secret(Name=FABRIC_SECRET, SecretString=network.portable(Path(stack.profile)))
-    parameters = {"Stage": "local", "DefaultPolicy": policy, "JudgeConcurrency": "2", "LedgerConcurrency": "4"}
+    parameters = {"Stage": "local", "DefaultPolicy": policy, "Capacity": "small"}
     if models is not None:
         say("Uploading the models ...")
         parameters["ModelsS3"] = deploying.upload_models(models, stack.endpoint)
@@ -66,7 +67,14 @@ def _start(stack: Stack, root: Path, policy: str, models: Path | None, say: Say)
     stack.outputs = deploying.deploy(root, stack.endpoint, parameters)
     key_id, stack.api_key = deploying.api_key(stack.endpoint)
     stack.tenant = TENANT
-    name_tenant(emulator_client(stack), stack.outputs, TENANT, api_key_id=key_id, sender=_own_sender(stack))
+    name_tenant(
+        emulator_client(stack),
+        stack.outputs,
+        TENANT,
+        api_key_id=key_id,
+        api_key=stack.api_key,
+        sender=_own_sender(stack),
+    )
 
 
 def emulator_client(stack: Stack) -> Callable[[str], Any]:
@@ -87,14 +95,20 @@ def _own_sender(stack: Stack) -> str:
 
 
 def name_tenant(
-    client: Callable[[str], Any], outputs: dict[str, str], tenant: str, *, api_key_id: str = "", sender: str = ""
+    client: Callable[[str], Any],
+    outputs: dict[str, str],
+    tenant: str,
+    *,
+    api_key_id: str = "",
+    api_key: str = "",
+    sender: str = "",
 ) -> None:
-    """Let an API key's id, a queue sender's id, or both, stand for a tenant; raises UsageError for a bad name."""
+    """Let an API key, by its id or by itself, or a queue sender's id stand for a tenant; raises UsageError."""
     if not is_tenant(tenant):
         raise UsageError(
             "This can't be the name of a tenant", where="tenant", fix="Use letters, digits, - and _, at most 64"
         )
-    for kind, identity in (("K", api_key_id), ("S", sender)):
+    for kind, identity in (("K", api_key_id), ("H", key_digest(api_key) if api_key else ""), ("S", sender)):
         if identity:
             client("dynamodb").put_item(
                 TableName=outputs["RecordsTable"],

@@ -16,6 +16,7 @@ from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.adapters.aws.judging import JudgeWorker, Task
 from glassbox.adapters.aws.telemetry import instruments
+from glassbox.errors import GlassBoxError, StoreError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
 from glassbox.models.registry import Registry
@@ -47,6 +48,13 @@ def registry() -> Registry:
     return Registry(models_folder(settings.models), threads=settings.threads)
 
 
+class LateModels:
+    """The models of this process, looked for when a judge asks for the first one: a policy may need none."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(registry(), name)
+
+
 @cache
 def judge_model() -> JudgeModel | None:
     """Return the configured judge model's port, shared by all evaluations of this process, or None."""
@@ -70,13 +78,15 @@ def judge_function(judge: str) -> Callable[[dict[str, Any], LambdaContext], Any]
         worker = JudgeWorker(deployment.tenants(), partial(_call_for, judge, remaining), runtime_fingerprint)
         try:
             result = worker.work(task, last_try=last)
-        except Exception:
+        except Exception as error:
+            logger.warning("failed", problem=_told(error), received=received, last_try=last)
             metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
             _hand_over_later(record, received)
             raise
         elapsed = round((time.monotonic() - started) * 1000)
         metrics.add_metric(name="JudgeLatency", unit=MetricUnit.Milliseconds, value=elapsed)
         if result is None:
+            logger.error("failed for good", problem=_told(worker.failure))
             metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
             return
         _count_calls(metrics, result)
@@ -97,11 +107,16 @@ def judge_function(judge: str) -> Callable[[dict[str, Any], LambdaContext], Any]
     return handler
 
 
+def _told(error: BaseException | None) -> Any:
+    """Return what may be logged of an error: ours in full, since they quote no text; of others the kind alone."""
+    return error.problem() if isinstance(error, GlassBoxError) else {"kind": type(error).__name__}
+
+
 def _call_for(judge: str, remaining: Callable[[], float], accepted: Accepted) -> JudgeCall:
     model = judge_model() if accepted.document["engine"] == "llm" else None
     if model is not None and hasattr(model, "within"):
         model = model.within(remaining)
-    tools = Tools(models=registry(), llm=model, salt=bytes.fromhex(accepted.document["salt"]))
+    tools = Tools(models=LateModels(), llm=model, salt=bytes.fromhex(accepted.document["salt"]))
 
     def call(request: Request, policy: Policy) -> JudgeResult:
         return judge_named(judge)(request, policy, tools)
@@ -120,8 +135,6 @@ def _count_calls(metrics: Any, result: JudgeResult) -> None:
 
 def _hand_over_later(record: SQSRecord, received: int) -> None:
     """Let the queue wait longer after each failure; where it can't be told, its own time-out stands."""
-    from glassbox.errors import StoreError
-
     _, _, _, region, account, name = record.event_source_arn.split(":", 5)
     del region
     try:

@@ -49,6 +49,8 @@ class JudgeWorker:
         self._tenants = tenants
         self._call_for = call_for
         self._fingerprint = fingerprint
+        self.failure: GlassBoxError | None = None
+        """Why the last task failed for good."""
 
     def work(self, task: Task, *, last_try: bool) -> JudgeResult | None:
         """Return the judge's result, told to the state machine, or None where it was told of a final failure.
@@ -60,6 +62,7 @@ class JudgeWorker:
             result = self._judge(task)
         except GlassBoxError as error:
             if last_try or not (error.retryable or isinstance(error, StoreError)):
+                self.failure = error
                 self._fail(task, error)
                 if not last_try:
                     return None

@@ -43,14 +43,10 @@ class Records:
     def __init__(self, table: str) -> None:
         self._table = table
 
-    def tenant_of(self, kind: Literal["K", "S"], identity: str) -> str | None:
-        """Return the tenant that an API key's id (`K`) or a queue sender's id (`S`) stands for, or None."""
+    def tenant_of(self, kind: Literal["K", "H", "S"], identity: str) -> str | None:
+        """Return the tenant that an API key's id (`K`), its digest (`H`) or a queue sender's id (`S`) stands for."""
         item = self._get(f"{kind}#{identity}", "TENANT")
         return str(item["tenant"]["S"]) if item else None
-
-    def name_tenant(self, kind: Literal["K", "S"], identity: str, tenant: str) -> None:
-        """Let an identity stand for a tenant."""
-        self._put({"pk": _s(f"{kind}#{identity}"), "sk": _s("TENANT"), "tenant": _s(tenant)})
 
     def receive(self, record: Record, retention_days: int) -> Record:
         """Return the evaluation's line, written now if there was none."""

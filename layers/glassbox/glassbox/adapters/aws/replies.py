@@ -63,3 +63,10 @@ def broken(request_id: str) -> Reply:
 
 def _may_pass(error: GlassBoxError) -> bool:
     return error.retryable or error.kind == "store"
+
+
+def api_key(event: Mapping[str, Any]) -> tuple[str, str]:
+    """Return (id, key) of the API key that a request came with, each empty where the event doesn't tell."""
+    identity = (event.get("requestContext") or {}).get("identity") or {}
+    headers = {name.lower(): str(value) for name, value in (event.get("headers") or {}).items()}
+    return str(identity.get("apiKeyId") or ""), headers.get("x-api-key", "")
