@@ -106,6 +106,9 @@ def check_against_proof(
         from glassbox.ledger.fabric.proof import LIMITS
 
         verification.not_checked.extend(LIMITS)
+        verification.checks.append(
+            "record, policy, endorsements, signatures of the orderers and answers of the peers in the proof, offline"
+        )
     else:
         check_proof(proof, envelope["record"], anchor, verification, path="/proof", checkpoint=checkpoint)
         if own is not None:
@@ -114,4 +117,4 @@ def check_against_proof(
             verification.not_checked.append(
                 "who signed the proof: give the ledger's public key with --trust; without it anybody could have"
             )
-    verification.checks.append("record and policy against the exported proof, without a ledger")
+        verification.checks.append("record and policy against the exported proof, without a ledger")
