@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from fabricnet import Network, NetworkError
-from fabricnet.network import BACKENDS
+from fabricnet.state import BACKENDS
 
 DEFAULT_STATE = Path(".glassbox") / "fabric"
 

@@ -27,6 +27,10 @@ from fabricnet.topology import (
 from fabricnet.waiting import until
 
 SEQUENCE: Final = "1"
+_LOG: Final = {
+    "FABRIC_LOGGING_SPEC": "warn",
+    "FABRIC_LOGGING_FORMAT": "%{time:2006-01-02T15:04:05.000Z07:00} %{level} [%{module}] %{message}",
+}
 PORTS: Final = tuple(
     name
     for one in (ORDERER, *PEERS)
@@ -180,7 +184,7 @@ class FabricBackend:
         }
         return {
             "FABRIC_CFG_PATH": str(self.layout.config),
-            "FABRIC_LOGGING_SPEC": "warn",
+            **_LOG,
             **{f"ORDERER_GENERAL_{name}": value for name, value in general.items()},
             **{f"ORDERER_ADMIN_{name}": value for name, value in admin.items()},
             "ORDERER_CHANNELPARTICIPATION_ENABLED": "true",
@@ -214,7 +218,7 @@ class FabricBackend:
         }
         return {
             "FABRIC_CFG_PATH": str(self.layout.config),
-            "FABRIC_LOGGING_SPEC": "warn",
+            **_LOG,
             **{f"CORE_{name}": value for name, value in core.items()},
         }
 

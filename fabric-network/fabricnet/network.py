@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import shutil
 import signal
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from fabricnet import chaincode, development, fabric, probe
+from fabricnet import chaincode, fabric, probe
+from fabricnet import state as state_folder
 from fabricnet.binaries import Binaries
 from fabricnet.configs import node_name, write_profiles
 from fabricnet.development import DevelopmentBackend
 from fabricnet.errors import NetworkError
 from fabricnet.fabric import FabricBackend
 from fabricnet.files import private_folder, write_json
-from fabricnet.ports import free_ports
+from fabricnet.ports import free_ports, is_free
 from fabricnet.processes import Processes
+from fabricnet.state import FORMAT
 from fabricnet.topology import LOOPBACK, PEERS, Layout
 from fabricnet.waiting import until
 
-FORMAT: Final = "glassbox-network/1"
-BACKENDS: Final = ("auto", "fabric", "devpeer")
-DEVELOPMENT: Final = "development peer (not Hyperledger Fabric)"
 READY_SECONDS: Final = 60.0
 
 
@@ -72,8 +67,8 @@ class Network:
         development peer elsewhere. Raises NetworkError.
         """
         folder = private_folder(Path(state).absolute())
-        with _locked(folder):
-            wanted = _wanted(backend, fabric_bin)
+        with state_folder.locked(folder):
+            wanted = state_folder.wanted(backend, fabric_bin)
             network = cls._existing(folder, wanted)
             if network is None:
                 network = cls(folder, {**wanted, "batch_timeout_ms": batch_timeout_ms}, development)
@@ -171,7 +166,7 @@ class Network:
         ):
             self.processes.stop(names)
         if wipe:
-            _wipe(self.layout)
+            state_folder.wipe(self.layout)
 
     @classmethod
     def _existing(cls, folder: Path, wanted: Mapping[str, Any]) -> Network | None:
@@ -179,7 +174,7 @@ class Network:
         try:
             network = cls.open(folder)
         except NetworkError:
-            _wipe(Layout(folder))
+            state_folder.wipe(Layout(folder))
             return None
         if not network._document["complete"]:
             network.down(wipe=True)
@@ -216,11 +211,29 @@ class Network:
         self._save()
 
     def _start_all(self) -> None:
+        self._settle_ports()
         for name in self.names:
             command = self._chaincode_command(name) if name.startswith("chaincode-") else self._backend.command(name)
             self.processes.start(command)
         for name in self.names:
             self.start(name)
+
+    def _settle_ports(self) -> None:
+        """See that the ports of what is down are still free; one that nobody else knows is chosen anew."""
+        for name in self.names:
+            if self.processes.pid(name) is not None:
+                continue
+            for port_name in [one for one in self._ports if one == name or one.startswith(f"{name}-")]:
+                if is_free(self._ports[port_name]):
+                    continue
+                if port_name == name:
+                    raise NetworkError(
+                        f"Another process has taken port {self._ports[name]} of {name}",
+                        where=f"{LOOPBACK}:{self._ports[name]}",
+                        fix="End that process; the port stands in the channel and can't be changed",
+                    )
+                self._ports.update(free_ports([port_name]))
+        self._save()
 
     def _start_chaincode(self, name: str) -> None:
         self.processes.start(self._chaincode_command(name))
@@ -248,43 +261,3 @@ class Network:
 
     def _save(self) -> None:
         write_json(self.layout.file, self._document)
-
-
-def _wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
-    """Return the document of a new network; raises NetworkError where Fabric is wanted and not there."""
-    folder = str(fabric_bin or os.environ.get("FABRIC_BIN") or "")
-    if backend not in BACKENDS:
-        raise NetworkError(f"No such backend: {backend}", where="--backend", fix=f"Use {', '.join(BACKENDS)}")
-    if backend == "fabric" and not folder:
-        raise NetworkError("FABRIC_BIN is not set", where="--backend fabric", fix="Let it name Fabric's programs")
-    is_fabric = backend == "fabric" or (backend == "auto" and bool(folder))
-    names = [*(fabric.PORTS if is_fabric else development.PORTS)]
-    names += [f"chaincode-{one.name}{suffix}" for one in PEERS for suffix in ("", "-health")]
-    runs_on = DEVELOPMENT
-    if is_fabric:
-        binaries = Binaries(Path(folder).absolute())
-        binaries.demand()
-        runs_on = f"Hyperledger Fabric {binaries.version()}"
-    return {
-        "format": FORMAT,
-        "backend": "fabric" if is_fabric else "devpeer",
-        "fabric_bin": str(Path(folder).absolute()) if is_fabric else None,
-        "runs_on": runs_on,
-        "ports": free_ports(names),
-    }
-
-
-def _wipe(layout: Layout) -> None:
-    """Remove everything that a network wrote, and nothing else that may lie in the folder."""
-    for path in (layout.crypto_root, layout.config, layout.data, layout.run, layout.state / "chaincode"):
-        shutil.rmtree(path, ignore_errors=True)
-    for file in (layout.profile, layout.auditor_profile, layout.file):
-        file.unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let one process at a time make or start the network of a folder."""
-    with (folder / ".lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
