@@ -1,0 +1,61 @@
+"""The state folder: what a new network is made of, who may work on it, and how it is removed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from fabricnet import development, fabric
+from fabricnet.binaries import Binaries
+from fabricnet.errors import NetworkError
+from fabricnet.ports import free_ports
+from fabricnet.topology import PEERS, Layout
+
+FORMAT: Final = "glassbox-network/1"
+BACKENDS: Final = ("auto", "fabric", "devpeer")
+DEVELOPMENT: Final = "development peer (not Hyperledger Fabric)"
+
+
+def wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
+    """Return the document of a new network; raises NetworkError where Fabric is wanted and not there."""
+    folder = str(fabric_bin or os.environ.get("FABRIC_BIN") or "")
+    if backend not in BACKENDS:
+        raise NetworkError(f"No such backend: {backend}", where="--backend", fix=f"Use {', '.join(BACKENDS)}")
+    if backend == "fabric" and not folder:
+        raise NetworkError("FABRIC_BIN is not set", where="--backend fabric", fix="Let it name Fabric's programs")
+    is_fabric = backend == "fabric" or (backend == "auto" and bool(folder))
+    names = [*(fabric.PORTS if is_fabric else development.PORTS)]
+    names += [f"chaincode-{one.name}{suffix}" for one in PEERS for suffix in ("", "-health")]
+    runs_on = DEVELOPMENT
+    if is_fabric:
+        binaries = Binaries(Path(folder).absolute())
+        binaries.demand()
+        runs_on = f"Hyperledger Fabric {binaries.version()}"
+    return {
+        "format": FORMAT,
+        "backend": "fabric" if is_fabric else "devpeer",
+        "fabric_bin": str(Path(folder).absolute()) if is_fabric else None,
+        "runs_on": runs_on,
+        "ports": free_ports(names),
+    }
+
+
+def wipe(layout: Layout) -> None:
+    """Remove everything that a network wrote, and nothing else that may lie in the folder."""
+    for path in (layout.crypto_root, layout.config, layout.data, layout.run, layout.state / "chaincode"):
+        shutil.rmtree(path, ignore_errors=True)
+    for file in (layout.profile, layout.auditor_profile, layout.file):
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time make or start the network of a folder."""
+    with (folder / ".lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
