@@ -9,6 +9,7 @@ import pytest
 
 from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.errors import GlassBoxError, UsageError
+from glassbox.llm import Port
 
 ENV = {
     "GLASSBOX_LLM": "openai",
@@ -54,25 +55,32 @@ def test_a_replay_needs_no_configuration(tmp_path: Path) -> None:
     assert replayed.begin().identity == "openai:judge-small"
 
 
-def test_processes_share_the_concurrency_and_none_goes_without(tmp_path: Path) -> None:
-    from glassbox.llm import Port
-
+def test_processes_share_the_concurrency_and_none_goes_without() -> None:
     for sharers, each in ((1, 9), (4, 2), (20, 1)):
-        port = LocalJudgeModel(Asking(sharers=sharers), ENV).begin()
-        assert isinstance(port, Port)
-        assert port.settings.concurrency == each
+        panel = LocalJudgeModel(Asking(sharers=sharers), ENV).begin()
+        assert [m.model.limit for m in panel.members if isinstance(m.model, Port)] == [each]
     assert LocalJudgeModel(Asking(), ENV).concurrency == 9
 
 
+def test_options_of_a_call_stand_above_the_environment() -> None:
+    env = {**ENV, "GLASSBOX_LLM_JURY": "openai:a,openai:b", "GLASSBOX_LLM_REPEATS": "2"}
+    assert LocalJudgeModel(Asking(), env).begin().identity.startswith("jury:2:")
+    mine = LocalJudgeModel(Asking(jury="openai:a,openai:b,openai:c"), env).begin()
+    assert mine.identity.startswith("jury:3:")
+    assert [m.model.identity for m in mine.members] == ["openai:a", "openai:b", "openai:c"]
+
+
 def test_how_it_is_asked_can_be_handed_to_another_process_and_holds_no_key() -> None:
-    asking = Asking(record=Path("cassettes"), timeout=3.5, sharers=2)
+    asking = Asking(record=Path("cassettes"), timeout=3.5, jury="openai:a,openai:b", repeats=3, sharers=2)
     data = pickle.dumps(asking)
     assert pickle.loads(data) == asking
     assert b"canary" not in data
 
 
-def test_every_evaluation_begins_with_the_whole_time() -> None:
+def test_every_evaluation_begins_with_the_whole_time_and_shares_the_rest() -> None:
     model = LocalJudgeModel(Asking(timeout=50.0), ENV)
-    first, second = model.begin(), model.begin()
+    ports = [member.model for panel in (model.begin(), model.begin()) for member in panel.members]
+    first, second = (port for port in ports if isinstance(port, Port))
     assert first is not second
+    assert first._endpoint is second._endpoint
     model.close()

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import LEDGER, ledger_for_reading
-from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel, only
 from glassbox.cli.ledger_arguments import read_checkpoint
 from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json, printable
 from glassbox.cli.trust import trusted
@@ -118,7 +118,7 @@ class _Again:
         from glassbox.models.registry import Registry
 
         models = Registry(settings.models, threads=settings.threads)
-        return cls(models, None if replay is None else LocalJudgeModel(Asking(replay=replay)).begin())
+        return cls(models, None if replay is None else only(LocalJudgeModel(Asking(replay=replay)).begin()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import begin_ledger, fabric_ledger
-from glassbox.adapters.local.judge_model import LocalJudgeModel
+from glassbox.adapters.local.judge_model import LocalJudgeModel, only
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
@@ -150,7 +150,7 @@ class LocalRunner:
         asked = self._judge_model if accepted.document["engine"] == "llm" else None
         return Tools(
             models=self.registry,
-            llm=None if asked is None else asked.begin(),
+            llm=None if asked is None else only(asked.begin()),
             salt=bytes.fromhex(accepted.document["salt"]),
         )
 
