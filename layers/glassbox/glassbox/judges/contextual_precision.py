@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from glassbox.contract.measurement import Flag, JudgeResult, Measurement, Status
 from glassbox.contract.policy import Policy
@@ -13,15 +12,20 @@ from glassbox.judges.duplicates import duplicate_flags
 from glassbox.judges.hostility import injection_flags
 from glassbox.judges.languages import Languages
 from glassbox.judges.registry import JUDGES
-from glassbox.judges.relevance import PassageVerdict, judge_passages, reference_of
+from glassbox.judges.relevance import PassageVerdict, judge_passages, reference_of, undecided
 from glassbox.judges.retrieval_calibration import PARTS, calibration_measurements
 from glassbox.judges.signature import signature
 from glassbox.judges.tools import Tools, Used
 from glassbox_contract.arithmetic import average_precision
 
+if TYPE_CHECKING:
+    from glassbox.judges.llm.asking import Asker
+
 NAME: Final = "contextual_precision"
 REPORTED: Final = ("precision_at_k", "share_relevant", "reciprocal_rank")
 _PATH: Final = f"{NAME}/{NAME}"
+_SIMILARITIES: Final = tuple(f"{NAME}/retrieval_calibration/{part}" for part in PARTS if part != "entity_hit_rate")
+"""Leaves that rest on the embedder's similarities."""
 _CUTS: Final = (1, 3, 5, 10)
 
 
@@ -29,63 +33,71 @@ def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
     """Return the verdict on each passage, their average precision, and how far the retriever's scores can be trusted.
 
     Every measurement is `not_applicable` for an empty answer (`empty_answer`) and where no passage holds text
-    (`no_context`); no model is opened then. Raises ModelError where the embedder can't be used.
+    (`no_context`); no model is opened or asked then. Raises ModelError where the embedder can't be used, and
+    JudgeModelError where the judge model gives no answer that can be taken.
     """
     absence = _absence(request)
     if absence is not None:
         return _without_models(request, policy, absence)
-    used, languages = Used(), Languages(request)
-    embedder = tools.models.embedder()
-    verdicts = judge_passages(request, reference_of(request), languages, embedder)
-    model = used.model(embedder.entry)
-    calibration = calibration_measurements(request, policy, verdicts, model)
-    asked = _Asked.of(request, policy, tools, verdicts)
-    if asked is not None:
-        measurements = (*_precision(request, policy, asked.verdicts, asked.sign), *calibration)
-        used.models.add(asked.identity)
-        used.libraries.add(asked.library)
-    else:
-        measurements = (*_precision(request, policy, verdicts, {"model": model}), *calibration)
-    flags = [*injection_flags(request, policy, NAME), *duplicate_flags([v.first for v in verdicts])]
-    if any(v.first is not None and v.similarity is None for v in verdicts):
-        texts = [request.query, request.answer, *(p.text for p in request.retrieved_passages)]
-        flags.append(languages.flag(NAME, texts, embedder.entry.languages))
-    return JudgeResult(
-        judge=NAME,
-        question=JUDGES[NAME].question,
-        engine="local" if asked is None else "llm",
-        measurements=measurements,
-        flags=tuple(flags),
-        models=tuple(sorted(used.models)),
-        libraries=tuple(sorted(used.libraries)),
-        calls=() if asked is None else asked.calls,
-    )
+    return _Judging(request, policy, tools).result()
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The judge model's word on the passages, and who gave it."""
+class _Judging:
+    """One call of the judge on a request that has an answer and passages."""
 
-    verdicts: Sequence[PassageVerdict]
-    calls: tuple[dict[str, Any], ...]
-    identity: str
-    library: str
-    sign: dict[str, Any]
+    def __init__(self, request: Request, policy: Policy, tools: Tools) -> None:
+        self._request = request
+        self._policy = policy
+        self._tools = tools
+        self._used = Used()
+        self._languages = Languages(request)
+        self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
+        self._asker: Asker | None = None
+        self._embedder = "none"
 
-    @classmethod
-    def of(cls, request: Request, policy: Policy, tools: Tools, verdicts: Sequence[PassageVerdict]) -> _Asked | None:
-        """Return what the judge model says, or None where this judge asks none."""
-        if not policy.enabled(_PATH) or not tools.asks(policy, NAME):
-            return None
-        from glassbox.judges.llm.asking import Asker, judge_identity
-        from glassbox.judges.llm.evaluators import library
-        from glassbox.judges.llm.relevance import judged_by_model
+    def result(self) -> JudgeResult:
+        """Return everything found; raises what `judge` raises."""
+        found = self._by_similarity()
+        self._flags += duplicate_flags([v.first for v in found])
+        measurements = (
+            *self._precision(found),
+            *calibration_measurements(self._request, self._policy, found, self._embedder),
+        )
+        return JudgeResult(
+            judge=NAME,
+            question=JUDGES[NAME].question,
+            engine="llm" if self._tools.asks(self._policy, NAME) else "local",
+            measurements=measurements,
+            flags=tuple(self._flags),
+            models=tuple(sorted(self._used.models)),
+            libraries=tuple(sorted(self._used.libraries)),
+            calls=() if self._asker is None else self._asker.recorded(),
+        )
 
-        asker = Asker(*tools.asked())
-        found = judged_by_model(asker, request, reference_of(request), verdicts)
-        name = library("deepeval")
-        sign = {"engine": "llm", "lib": name, "judge": asker.model.identity}
-        return cls(found, tuple(asker.calls), judge_identity(asker.model), name.replace("-", " "), sign)
+    def _by_similarity(self) -> tuple[PassageVerdict, ...]:
+        """Return the embedder's verdicts, or undecided ones where a judge model decides and nothing else needs it."""
+        request, policy = self._request, self._policy
+        if self._tools.asks(policy, NAME) and not any(policy.enabled(path) for path in _SIMILARITIES):
+            return undecided(request)
+        embedder = self._tools.models.embedder()
+        found = judge_passages(request, reference_of(request), self._languages, embedder)
+        self._embedder = self._used.model(embedder.entry)
+        if any(v.first is not None and v.similarity is None for v in found):
+            texts = [request.query, request.answer, *(p.text for p in request.retrieved_passages)]
+            self._flags.append(self._languages.flag(NAME, texts, embedder.entry.languages))
+        return found
+
+    def _precision(self, found: Sequence[PassageVerdict]) -> tuple[Measurement, ...]:
+        request, policy = self._request, self._policy
+        asked = self._tools.asked(policy, NAME) if policy.enabled(_PATH) else None
+        if asked is None:
+            return _precision(request, policy, found, {"model": self._embedder})
+        from glassbox.judges.llm.asking import Asker
+        from glassbox.judges.llm.precision import judge_by_model
+
+        self._asker = Asker(*asked)
+        judged = judge_by_model(self._asker, request, reference_of(request), found, self._used)
+        return _precision(request, policy, judged.verdicts, judged.who, judged.detail)
 
 
 def _absence(request: Request) -> str | None:
@@ -111,7 +123,11 @@ def _without_models(request: Request, policy: Policy, reason: str) -> JudgeResul
 
 
 def _precision(
-    request: Request, policy: Policy, verdicts: Sequence[PassageVerdict], who: dict[str, Any]
+    request: Request,
+    policy: Policy,
+    verdicts: Sequence[PassageVerdict],
+    who: dict[str, Any],
+    more: dict[str, Any] | None = None,
 ) -> tuple[Measurement, ...]:
     if not policy.enabled(_PATH):
         return tuple(
@@ -120,8 +136,8 @@ def _precision(
     mode = reference_of(request).mode
     evidence = tuple(_evidence(v, mode) for v in verdicts)
     sign: dict[str, Any] = {"reference": mode, "passages": len(verdicts), **who}
-    undecided = [v.index for v in verdicts if v.relevant is None]
-    if undecided:
+    open_ranks = [v.index for v in verdicts if v.relevant is None]
+    if open_ranks:
         return tuple(
             Measurement.absent(
                 name,
@@ -129,13 +145,14 @@ def _precision(
                 "language",
                 signature(name, **sign),
                 evidence=evidence if name == NAME else (),
-                detail={"undecided": undecided},
+                detail={"undecided": open_ranks},
             )
             for name in (NAME, *REPORTED)
         )
     bits = "".join("1" if v.relevant else "0" for v in verdicts)
     micros, num, den = average_precision(bits)
     detail: dict[str, Any] = {"reference_mode": mode, "exact": f"{num}/{den}", "unique_bits": _unique_bits(verdicts)}
+    detail |= more or {}
     if len({v.first for v in verdicts if v.first is not None}) == 1:
         # With one passage the average precision can only be 0 or 1.
         detail["low_information"] = True

@@ -1,4 +1,4 @@
-"""Faithfulness by the local engine: every claim of the answer with its verdict, quote and reason, and their count."""
+"""Faithfulness: every claim of an answer with its verdict, quote and reason, and their count."""
 
 from __future__ import annotations
 
@@ -100,6 +100,7 @@ def measure_claims(
 
     The rule is record.md's: no value when S+C+U = 0, or when S/(n+I) and (S+I)/(n+I) lie on different sides of the
     target, n = S+C+U. Targets of this measure are met above (`>`), never at, the target.
+    `who` gave the verdicts, by engine, library and model; `more` is reported beside the value.
     """
     found = Counter(item.verdict.verdict for item in judged)
     counts = ClaimCounts(

@@ -76,6 +76,18 @@ def reference_of(request: Request) -> Reference:
     return Reference("query", "")
 
 
+def undecided(request: Request) -> tuple[PassageVerdict, ...]:
+    """Return an open verdict on each passage, with the first passage that says the same; blank ones are decided."""
+    firsts = first_of_each([untagged(p.text) for p in request.retrieved_passages])
+    return tuple(
+        _blank(index) if first is None else PassageVerdict(index, first, None, "") for index, first in enumerate(firsts)
+    )
+
+
+def _blank(index: int) -> PassageVerdict:
+    return PassageVerdict(index, None, False, "The passage is blank")
+
+
 def judge_passages(
     request: Request, reference: Reference, languages: Languages, embedder: Embedder
 ) -> tuple[PassageVerdict, ...]:
@@ -94,7 +106,7 @@ def judge_passages(
     found: list[PassageVerdict] = []
     for index, first in enumerate(firsts):
         if first is None:
-            found.append(PassageVerdict(index, None, False, "The passage is blank"))
+            found.append(_blank(index))
             continue
         if first not in looked:
             readable = measured and languages.within(texts[first], embedder.entry.languages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from glassbox.contract.measurement import Flag, JudgeResult, Measurement, Status
 from glassbox.contract.policy import Policy
@@ -19,7 +19,6 @@ from glassbox.judges.relevance import PassageVerdict, Reference, judge_passages
 from glassbox.judges.relevancy import answer_relevancy
 from glassbox.judges.signature import signature
 from glassbox.judges.tools import ClaimChecker, Embedder, Tools, Used
-from glassbox.text.claims import Claim
 from glassbox.text.refusal import is_refusal
 
 if TYPE_CHECKING:
@@ -35,15 +34,9 @@ def judge(request: Request, policy: Policy, tools: Tools) -> JudgeResult:
 
     Both are `not_applicable` for an empty answer (`empty_answer`) and for a refusal (`refusal`); faithfulness also
     where no passage holds text (`no_context`) or the answer claims nothing (`no_claims`). Raises ModelError where a
-    model that is needed can't be used.
+    model that is needed can't be used, and JudgeModelError where the judge model gives no answer that can be taken.
     """
     return _Judging(request, policy, tools).result()
-
-
-def _asker(tools: Tools) -> Asker:
-    from glassbox.judges.llm.asking import Asker
-
-    return Asker(*tools.asked())
 
 
 class _Judging:
@@ -56,21 +49,25 @@ class _Judging:
         self._used = Used()
         self._languages = Languages(request)
         self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
-        self._asker = _asker(tools) if tools.asks(policy, NAME) else None
+        self._asker: Asker | None = None
 
     def result(self) -> JudgeResult:
         measurements = self._measurements()
-        calls = tuple(self._asker.calls) if self._asker is not None else ()
         return JudgeResult(
             judge=NAME,
             question=JUDGES[NAME].question,
-            engine="llm" if calls else self._used.engine(measurements),
+            engine=self._engine(measurements),
             measurements=tuple(measurements),
             flags=tuple(self._flags),
             models=tuple(sorted(self._used.models)),
             libraries=tuple(sorted(self._used.libraries)),
-            calls=calls,
+            calls=() if self._asker is None else self._asker.recorded(),
         )
+
+    def _engine(self, measurements: Sequence[Measurement]) -> Literal["local", "llm"] | None:
+        """Return who did the interpreting; where the judge is the judge model's, the bundled models only serve it."""
+        found = self._used.engine(measurements)
+        return "llm" if found is not None and self._tools.asks(self._policy, NAME) else found
 
     def _measurements(self) -> list[Measurement]:
         if not self._request.has_answer:
@@ -80,7 +77,25 @@ class _Judging:
             self._judge_refusal(refusal.rule)
             return self._both("refusal")
         evidence = PassageEvidence([p.text for p in self._request.retrieved_passages])
-        return [self._faithfulness(evidence), self._relevancy(evidence)]
+        asked = self._tools.asked(self._policy, NAME)
+        if asked is not None:
+            from glassbox.judges.llm.asking import Asker
+
+            self._asker = Asker(*asked)
+        return self._unless_evasive([self._faithfulness(evidence), self._relevancy(evidence)])
+
+    def _unless_evasive(self, measured: list[Measurement]) -> list[Measurement]:
+        """Return the measurements, or those of a refusal where the judge model found the answer to claim nothing.
+
+        It evades where most of the generated questions found it noncommittal, and no claim is in it.
+        """
+        faithfulness, relevancy = measured
+        evasive = 2 * int(relevancy.detail.get("noncommittal", 0)) > len(relevancy.evidence)
+        if not evasive or faithfulness.reason != "no_claims":
+            return measured
+        self._flags = [flag for flag in self._flags if flag.code != "agent_drift"]
+        self._judge_refusal("noncommittal")
+        return self._both("refusal")
 
     def _both(self, reason: str) -> list[Measurement]:
         return [self._absent(path, Status.NOT_APPLICABLE, reason) for path in (FAITHFULNESS, RELEVANCY)]
@@ -108,9 +123,9 @@ class _Judging:
             return self._absent(FAITHFULNESS, Status.SKIPPED, "disabled")
         if not self._request.has_context:
             return self._absent(FAITHFULNESS, Status.NOT_APPLICABLE, "no_context")
-        claims, others = split_answer(self._request.answer)
         if self._asker is not None:
-            return self._grounded(self._asker, claims, others, evidence)
+            return self._by_statements(self._asker, evidence)
+        claims, others = split_answer(self._request.answer)
         entry = self._tools.models.entry("claims")
         readable = frozenset(
             i for i in evidence.unique if self._languages.within(evidence.passages[i], entry.languages)
@@ -136,7 +151,7 @@ class _Judging:
             self._unmeasured(name, texts, entry.languages)
             return self._absent(RELEVANCY, Status.INCONCLUSIVE, "language")
         if self._asker is not None:
-            return self._generated(self._asker)
+            return self._by_questions(self._asker)
         found = answer_relevancy(request.query, request.answer, evidence, self._embedder())
         measured = Measurement.scored(
             name,
@@ -153,43 +168,19 @@ class _Judging:
             self._flags.append(Flag(code="agent_drift", detail={"cosine": cosine}))
         return measured
 
-    def _grounded(
-        self, asker: Asker, claims: list[tuple[Claim, int]], others: dict[str, int], evidence: PassageEvidence
-    ) -> Measurement:
-        from glassbox.judges.llm.grounding import ground
+    def _by_statements(self, asker: Asker, evidence: PassageEvidence) -> Measurement:
+        from glassbox.judges.llm.faithfulness import faithfulness_by_model
 
-        who = self._who(asker, "ragas")
-        found = ground(asker, self._request.query, self._request.answer, claims, evidence)
-        self._flags += claim_flags(found.judged)
-        more = {"added": found.added, "foreign": list(found.foreign)}
-        return measure_claims(found.judged, others, self._policy.target(FAITHFULNESS), who, more)
+        target = self._policy.target(FAITHFULNESS)
+        measured, judged = faithfulness_by_model(asker, self._request, evidence, target, self._used)
+        self._flags += claim_flags(judged)
+        return measured
 
-    def _generated(self, asker: Asker) -> Measurement:
-        from glassbox.judges.llm.questions import generated_relevancy
+    def _by_questions(self, asker: Asker) -> Measurement:
+        from glassbox.judges.llm.relevancy import relevancy_by_model
 
-        name, embedder = "answer_relevancy", self._embedder()
-        who = self._who(asker, "ragas")
-        found = generated_relevancy(asker, self._request.query, self._request.answer, embedder)
-        raw = found.value
-        drawn = zip(found.questions, found.cosines, found.noncommittal, strict=True)
-        measured = Measurement.scored(
-            name,
-            # A cosine may be negative; a share of relevancy may not. What it was stands beside it.
-            min(max(raw, 0.0), 1.0),
-            signature(name, **who, embedder=self._used.model(embedder.entry), draws=len(found.questions)),
-            evidence=tuple({"question": q, "cosine": c, "noncommittal": n} for q, c, n in drawn),
-            detail={"cosine": raw, "rule": "generated_questions"},
-        )
-        return self._drift(measured, raw)
-
-    def _who(self, asker: Asker, library_name: str) -> dict[str, str | None]:
-        from glassbox.judges.llm.asking import judge_identity
-        from glassbox.judges.llm.evaluators import library
-
-        name = library(library_name)
-        self._used.models.add(judge_identity(asker.model))
-        self._used.libraries.add(name.replace("-", " "))
-        return {"engine": "llm", "lib": name, "judge": asker.model.identity}
+        measured = relevancy_by_model(asker, self._request, self._embedder(), self._used)
+        return self._drift(measured, measured.detail["cosine"])
 
     def _embedder(self) -> Embedder:
         embedder = self._tools.models.embedder()

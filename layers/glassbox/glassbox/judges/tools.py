@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from glassbox.contract.measurement import Measurement, Status
-from glassbox.errors import JudgeError
+from glassbox.errors import UsageError
 from glassbox.llm.types import JudgeModel
 from glassbox.models.types import ClaimScore, Entity, Relation
 
@@ -98,14 +99,25 @@ class Tools:
     """The evaluation's salt, which makes the fences around evaluated text."""
 
     def asks(self, policy: Policy, judge: str) -> bool:
-        """Return whether a judge asks the judge model: there is one, and the policy doesn't bind it to `local`."""
-        return self.llm is not None and policy.engine(judge) != "local"
+        """Return whether a judge is the judge model's: the policy says `llm`, or `auto` and there is one."""
+        engine = policy.engine(judge)
+        return engine == "llm" or (engine == "auto" and self.llm is not None)
 
-    def asked(self) -> tuple[JudgeModel, bytes]:
-        """Return the judge model and the salt; raises JudgeError where an evaluation came without either."""
-        if self.llm is None or self.salt is None:
-            raise JudgeError("A judge model is asked without a salt for its fences", where="engine llm")
-        return self.llm, self.salt
+    def asked(self, policy: Policy, judge: str) -> tuple[JudgeModel, bytes] | None:
+        """Return the judge model and the salt for its fences, None where the judge runs on the bundled models.
+
+        An evaluation without a salt gets a random one: no digest depends on it. Raises UsageError where the policy
+        demands a judge model and none is at hand.
+        """
+        if not self.asks(policy, judge):
+            return None
+        if self.llm is None:
+            raise UsageError(
+                f"The policy demands a judge model for {judge}, and none is at hand",
+                where="engine llm",
+                fix="Configure one (GLASSBOX_LLM), or use --engine local",
+            )
+        return self.llm, self.salt if self.salt is not None else secrets.token_bytes(32)
 
 
 @dataclass(slots=True)

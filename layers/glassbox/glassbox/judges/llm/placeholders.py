@@ -1,60 +1,49 @@
-"""Stand-ins for packages that the evaluators import and this use of them never calls.
-
-DeepEval and Ragas import vendors' clients, tracing and data frames at the top of their modules. Where such a package
-is not installed, an inert module takes its place, so that the evaluators' real code imports and runs. Whoever calls
-something inside a stand-in gets an ImportError that names it; a package that is installed is never shadowed.
-"""
+"""Loading DeepEval and Ragas without what they import and we never call, and without their telemetry and files."""
 
 from __future__ import annotations
 
-import abc
-import importlib.abc
-import importlib.machinery
-import importlib.util
+import os
 import sys
-import types
-from collections.abc import Sequence
+import tempfile
+import threading
+import typing
+import warnings
+from abc import ABCMeta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any, Final
 
-NAMES: Final = (
-    "_pytest",
-    "aiohttp",
-    "appdirs",
-    "datasets",
-    "diskcache",
-    "grpc",
-    "instructor",
-    "langchain",
-    "langchain_classic",
-    "langchain_community",
-    "langchain_core",
-    "langchain_openai",
-    "langsmith",
-    "networkx",
-    "openai",
-    "opentelemetry",
-    "pandas",
-    "PIL",
-    "posthog",
-    "prompt_toolkit",
-    "pyarrow",
-    "pyfiglet",
-    "pytest",
-    "questionary",
-    "requests",
-    "scipy",
-    "setuptools",
-    "sknetwork",
-    "tabulate",
-    "tiktoken",
-    "typer",
-    "wheel",
+from glassbox.errors import UsageError
+
+NAMES: Final = frozenset(
+    (
+        *("PIL", "_pytest", "aiohttp", "appdirs", "datasets", "diskcache", "grpc", "instructor", "langchain"),
+        *("langchain_classic", "langchain_community", "langchain_core", "langchain_openai", "langsmith", "networkx"),
+        *("openai", "opentelemetry", "pandas", "posthog", "prompt_toolkit", "pyarrow", "pyfiglet", "pytest"),
+        *("questionary", "requests", "scipy", "setuptools", "sknetwork", "tabulate", "tiktoken", "typer", "wheel"),
+    )
 )
-"""Top-level packages that DeepEval 4.3.1 and Ragas 0.4.3 import beyond what they are installed with."""
+"""Packages that the two libraries import at their top and that neither metric calls."""
+
+_GONE: Final = frozenset({"langchain_community.chat_models.vertexai"})
+"""Modules that newer releases of a package no longer have, though Ragas still imports them."""
+
+_LOCK: Final = threading.RLock()
+# Read again at every measurement: no telemetry, and no settings from a file in the working directory.
+_LASTING: Final = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+    "DEEPEVAL_DISABLE_LEGACY_KEYFILE": "1",
+    "RAGAS_DO_NOT_TRACK": "true",
+}
+# DeepEval sets the two of gRPC itself, for an exporter of its own.
+_PASSING: Final = ("DEEPEVAL_DISABLE_DOTENV", "DEEPEVAL_CACHE_FOLDER", "DEEPEVAL_HOME", "GRPC_VERBOSITY", "GRPC_TRACE")
 
 
-class _Inert(abc.ABCMeta):
-    """The kind of a stand-in's classes: they may be subclassed, subscripted and joined in annotations."""
+class _AnyClass(ABCMeta):
+    """The class of placeholder classes: usable as a base, in annotations and in unions, and never to be called."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("_"):
@@ -62,27 +51,28 @@ class _Inert(abc.ABCMeta):
         return cls
 
     def __or__(cls, _other: Any) -> Any:
-        return Any
+        return typing.Any
 
     def __ror__(cls, _other: Any) -> Any:
-        return Any
+        return typing.Any
 
-    def __getitem__(cls, _item: Any) -> Any:
+    def __getitem__(cls, _key: Any) -> Any:
         return cls
 
 
-class _StandIn(types.ModuleType):
-    """A module each of whose public names is a class that can't be made an object of."""
+class Placeholder(ModuleType):
+    """Stands in for a package that is not installed; whatever is taken from it is a class that refuses to be made."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = _Inert(
+        made = _AnyClass(
             name,
             (),
             {
                 "__module__": self.__name__,
-                "__init__": _absent,
+                "__init__": _refuse,
+                "__class_getitem__": classmethod(lambda cls, _key: cls),
                 "__get_pydantic_core_schema__": classmethod(_any_schema),
             },
         )
@@ -90,9 +80,8 @@ class _StandIn(types.ModuleType):
         return made
 
 
-def _absent(self: Any, *_args: Any, **_kwargs: Any) -> None:
-    kind = type(self)
-    raise ImportError(f"{kind.__module__}.{kind.__name__} is not installed: GlassBox does not use it")
+def _refuse(self: Any, *_args: Any, **_more: Any) -> None:
+    raise ImportError(f"{type(self).__module__}.{type(self).__name__} is not part of this installation")
 
 
 def _any_schema(_cls: Any, _source: Any, _handler: Any) -> Any:
@@ -101,44 +90,78 @@ def _any_schema(_cls: Any, _source: Any, _handler: Any) -> Any:
     return core_schema.any_schema()
 
 
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a stand-in for each of a few packages and for what lies inside them."""
+class _Finder(MetaPathFinder, Loader):
+    """Finds a placeholder where every other finder has found nothing, for the one thread that loads the libraries."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = frozenset(names)
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self.made: list[str] = []
 
     def find_spec(
-        self, fullname: str, _path: Sequence[str] | None, _target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Return the spec of a stand-in, or None for any other module."""
-        if fullname.partition(".")[0] not in self.names:
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if threading.get_ident() != self._thread or not self._stands_in(fullname):
             return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        return ModuleSpec(fullname, self, is_package=True)
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        """Return an empty stand-in."""
-        return _StandIn(spec.name)
+    def _stands_in(self, fullname: str) -> bool:
+        top = fullname.partition(".")[0]
+        if fullname in _GONE or fullname in NAMES:
+            return True
+        return top in NAMES and isinstance(sys.modules.get(top), Placeholder)
 
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Make the stand-in a package, so that modules inside it are found too."""
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        self.made.append(spec.name)
+        return Placeholder(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
         module.__path__ = []
-        module.__dict__["__version__"] = "0"
+        module.__version__ = "0"  # type: ignore[attr-defined]
 
 
-def install(names: Sequence[str] = NAMES) -> Finder:
-    """Return the finder, now in place, of the stand-ins for those packages that are not installed."""
-    absent = [name for name in names if name not in sys.modules and importlib.util.find_spec(name) is None]
-    finder = Finder(absent)
-    sys.meta_path.append(finder)
-    return finder
+@contextmanager
+def evaluators() -> Iterator[None]:
+    """Import DeepEval or Ragas within this: quietly, with their switches set and placeholders for what is absent.
 
-
-def remove(finder: Finder) -> None:
-    """Take the finder and its stand-ins away again, so that nobody else takes them for the packages.
-
-    The evaluators keep the stand-ins that they hold; what they import later by name is found as it really is.
+    Three switches stay in the environment, since they are read again later; whatever else is changed there is put
+    back. No placeholder is left in `sys.modules`, so that nobody else takes an absent package for a present one.
+    Raises UsageError where a library is not installed or can't be loaded.
     """
-    sys.meta_path.remove(finder)
-    for name in [n for n in sys.modules if n.partition(".")[0] in finder.names]:
-        if isinstance(sys.modules[name], _StandIn):
-            del sys.modules[name]
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        os.environ.update(_LASTING)
+        before = {name: os.environ.get(name) for name in _PASSING}
+        os.environ.update(_at_import())
+        # Last in the list: whatever is installed is found before.
+        finder = _Finder()
+        sys.meta_path.append(finder)
+        try:
+            yield
+        except ImportError as error:
+            raise _unusable(error) from None
+        finally:
+            sys.meta_path.remove(finder)
+            for name in finder.made:
+                sys.modules.pop(name, None)
+            _restore(before)
+
+
+def _at_import() -> dict[str, str]:
+    folder = os.path.join(tempfile.gettempdir(), "glassbox-deepeval")
+    return {"DEEPEVAL_DISABLE_DOTENV": "1", "DEEPEVAL_CACHE_FOLDER": folder, "DEEPEVAL_HOME": folder}
+
+
+def _restore(before: dict[str, str | None]) -> None:
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def _unusable(error: ImportError) -> UsageError:
+    return UsageError(
+        f"The engine llm needs deepeval 4.3.1 and ragas 0.4.3, and they can't be loaded ({error.name or 'import'})",
+        where="engine llm",
+        fix="Install glassbox with its extra `evaluators` from the lock, or use --engine local",
+    )
