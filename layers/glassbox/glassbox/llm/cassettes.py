@@ -89,6 +89,12 @@ class Recorder:
         # Where two asked the same at once, both go on with the answer that was kept first.
         return self._kept.ask(question)
 
+    def close(self) -> None:
+        """Release the model's connections; the next question makes new ones."""
+        close = getattr(self._model, "close", None)
+        if close is not None:
+            close()
+
 
 class Replayer:
     """Answers from cassettes alone: no key, no network, the same answers and the same records of the calls."""

@@ -31,6 +31,12 @@ class Panel:
     """As the policy names it: a model's identity, or `jury:<n>:` and a digest."""
     members: tuple[Member, ...]
 
+    def close(self) -> None:
+        """Release the connections of all members; the next question makes new ones."""
+        for member in self.members:
+            if isinstance(member.model, Port | Recorder):
+                member.model.close()
+
 
 def live_panel(settings: LlmSettings, *, remaining: Remaining | None = None) -> Panel:
     """Return the models that the settings describe, a port for each; nothing is sent before the first question."""

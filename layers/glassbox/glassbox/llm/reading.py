@@ -14,6 +14,8 @@ from glassbox.llm.types import FaultCode, ReplyFault
 
 MAX_REPLY: Final = 1_000_000
 """Characters of a reply that are looked at; a longer one is refused whole."""
+_LONGEST: Final = 300
+"""Digits of a whole number; a longer one is no float."""
 _THOUGHT: Final = ("<think>", "</think>")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _KINDS: Final[dict[str, FaultCode]] = {
@@ -97,7 +99,13 @@ def _float(text: str) -> float:
     return value
 
 
-_DECODER: Final = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+def _int(text: str) -> int:
+    if len(text) > _LONGEST:
+        raise _NotFinite
+    return int(text)
+
+
+_DECODER: Final = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float, parse_int=_int)
 
 
 def compact(value: Any) -> str:
