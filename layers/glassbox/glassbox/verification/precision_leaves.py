@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from glassbox.contract.measurement import JudgeResult, Measurement
 from glassbox.contract.request import Request
 from glassbox.judges.calibration import calibrated_similarity, distribution_agreement, rank_agreement
+from glassbox.judges.duplicates import first_of_each, untagged
 from glassbox.judges.retrieval_calibration import entity_hit_rate
 from glassbox_contract.arithmetic import average_precision, float_leaf, ratio
 
@@ -37,6 +38,10 @@ def _check_bits(request: Request, precision: Measurement, notes: Notes) -> None:
     told = "".join("1" if item["relevant"] else "0" for item in precision.evidence)
     if told != bits:
         notes.add(name, "the bits are not those of the verdicts", told, bits, "/bits")
+    firsts = first_of_each([untagged(p.text) for p in request.retrieved_passages])
+    for index, (bit, first) in enumerate(zip(told, firsts, strict=True)):
+        if bit != ("0" if first is None else told[first]):
+            notes.add(name, "another verdict than on the equal passage before it", within=f"/evidence/{index}")
     notes.value(precision, average_precision(bits)[0])
 
 

@@ -9,7 +9,9 @@ from glassbox.contract.measurement import JudgeResult, Measurement
 from glassbox.contract.request import Request
 from glassbox.judges.exact_evidence import number_faults
 from glassbox.judges.faithfulness import split_answer
+from glassbox.judges.llm.claims import foreign, left_out
 from glassbox.judges.relevancy import calibrated_relevancy, mean_relevancy
+from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import float_leaf, ratio
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def check_semantic(request: Request, result: JudgeResult, notes: Notes) -> None:
     if faithfulness is not None and faithfulness.counts is not None:
         if result.engine == "local":
             _check_claims(request, faithfulness, notes)
+        else:
+            _check_statements(request, faithfulness, notes)
         for number, item in enumerate(faithfulness.evidence):
             _check_quote(request, faithfulness.name, number, item, notes)
         _check_counts(faithfulness, notes)
@@ -36,6 +40,23 @@ def _check_claims(request: Request, measurement: Measurement, notes: Notes) -> N
     for number in range(max(len(expected), len(found))):
         if expected[number : number + 1] != found[number : number + 1]:
             notes.add(measurement.name, "not the claim that the answer makes here", within=f"/evidence/{number}")
+
+
+def _check_statements(request: Request, measurement: Measurement, notes: Notes) -> None:
+    """Check that the judge model's statements are the answer's, and that none of its sentences is left out."""
+    name, told = measurement.name, [str(item["claim"]) for item in measurement.evidence]
+    for number, (item, other) in enumerate(
+        zip(measurement.evidence, foreign(request.query, request.answer, told), strict=True)
+    ):
+        within = f"/evidence/{number}"
+        if not 0 <= item["start"] < item["end"] <= len(request.answer):
+            notes.add(name, "a claim from no place of the answer", within=within)
+        if other and item["verdict"] != "inconclusive":
+            notes.add(name, "a verdict on a statement that the answer doesn't make", within=within)
+    known = {normalise(text) for text in told}
+    for claim, _ in split_answer(request.answer)[0]:
+        if normalise(claim.text) not in known and left_out(claim.text, request.query, told):
+            notes.add(name, f"the sentence at {claim.start} of the answer is left out", within="/evidence")
 
 
 def _check_quote(request: Request, name: str, number: int, item: dict[str, Any], notes: Notes) -> None:
@@ -51,7 +72,7 @@ def _check_quote(request: Request, name: str, number: int, item: dict[str, Any],
         notes.add(name, "a quote from no passage", within=within)
         return
     text = request.retrieved_passages[passage].text
-    if quote not in text:
+    if not quote.strip() or quote not in text:
         notes.add(name, "the quote does not stand in its passage", within=within)
     if verdict == "supported" and number_faults(item["claim"], text):
         notes.add(name, "supported, though a number of the claim is not in the passage", within=within)

@@ -78,11 +78,18 @@ def left_out(sentence: str, query: str, statements: Sequence[str]) -> bool:
     return bool(number_faults(sentence, together)) or all(opposed(sentence, statement) for statement in made)
 
 
+def foreign(query: str, answer: str, statements: Sequence[str]) -> tuple[bool, ...]:
+    """Return for each statement whether it says something that the answer doesn't."""
+    places = _Places(query, answer)
+    return tuple(places.is_foreign(text) for text in statements)
+
+
 class _Places:
     """Where in an answer a statement comes from, found by its words."""
 
     def __init__(self, query: str, answer: str) -> None:
         self._parts = extract_claims(answer) or (Claim(answer.strip(), 0, len(answer), "sentence"),)
+        self._own = {normalise(part.text) for part in self._parts}
         self._quantities = extract_quantities(untokenised(f"{answer}\n{query}"))
         self._keys = set(keys(answer, content=False)) | set(keys(query, content=False))
         self._forms = {stem(token.form) for token in (*tokens(answer), *tokens(query))}
@@ -103,6 +110,8 @@ class _Places:
 
     def is_foreign(self, statement: str) -> bool:
         """Return whether the answer can't have said this: other words, a name or a number of the statement's own."""
+        if normalise(statement) in self._own:
+            return False
         wanted = set(keys(statement)) or set(keys(statement, content=False))
         if wanted and len(wanted & self._keys) < OWN * len(wanted):
             return True

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any, Final
 
@@ -30,6 +31,9 @@ NAMES: Final = frozenset(
 
 _GONE: Final = frozenset({"langchain_community.chat_models.vertexai"})
 """Modules that newer releases of a package no longer have, though Ragas still imports them."""
+
+VERSIONS: Final = {"deepeval": "4.3.1", "ragas": "0.4.3"}
+"""The releases whose inner workings the engine builds on; others are refused."""
 
 _LOCK: Final = threading.RLock()
 # Read again at every measurement: no telemetry, and no settings from a file in the working directory.
@@ -125,8 +129,9 @@ def evaluators() -> Iterator[None]:
 
     Three switches stay in the environment, since they are read again later; whatever else is changed there is put
     back. No placeholder is left in `sys.modules`, so that nobody else takes an absent package for a present one.
-    Raises UsageError where a library is not installed or can't be loaded.
+    Raises UsageError where a library is not installed, is another release, or can't be loaded.
     """
+    _check_versions()
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         os.environ.update(_LASTING)
@@ -138,7 +143,7 @@ def evaluators() -> Iterator[None]:
         try:
             yield
         except ImportError as error:
-            raise _unusable(error) from None
+            raise _unusable(f"{error.name or 'a module'} can't be imported") from None
         finally:
             sys.meta_path.remove(finder)
             for name in finder.made:
@@ -159,9 +164,19 @@ def _restore(before: dict[str, str | None]) -> None:
             os.environ[name] = value
 
 
-def _unusable(error: ImportError) -> UsageError:
+def _check_versions() -> None:
+    for name, wanted in VERSIONS.items():
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            raise _unusable(f"{name} is not installed") from None
+        if found != wanted:
+            raise _unusable(f"{name} {found} is installed")
+
+
+def _unusable(why: str) -> UsageError:
     return UsageError(
-        f"The engine llm needs deepeval 4.3.1 and ragas 0.4.3, and they can't be loaded ({error.name or 'import'})",
+        f"The engine llm needs {' and '.join(f'{name} {number}' for name, number in VERSIONS.items())}: {why}",
         where="engine llm",
         fix="Install glassbox with its extra `evaluators` from the lock, or use --engine local",
     )
