@@ -101,9 +101,12 @@ class Members:
             raise Denied("the organisation is unknown")
         if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name not in _ORDERS:
             raise Denied("the key is not ECDSA on P-256 or P-384", identity.mspid)
+        if _is_authority(certificate):
+            raise Denied("an authority is no member", identity.mspid)
         chain = _chain(certificate, *self._authorities[identity.mspid])
         if chain is None:
-            raise Denied("the certificate does not chain to a root", identity.mspid)
+            # Fabric has no word for whose it is either, since it needs the chain to read the certificate.
+            raise Denied("the certificate does not chain to a root")
         roles = [str(unit.value) for unit in units if unit.value in ROLES]
         return Member(str(identity.mspid), roles[0] if len(roles) == 1 else "", key), chain
 
@@ -141,8 +144,6 @@ def _loaded(name: str, group: Authorities) -> tuple[list[x509.Certificate], list
 def _chain(
     leaf: x509.Certificate, roots: Iterable[x509.Certificate], between: Iterable[x509.Certificate]
 ) -> tuple[x509.Certificate, ...] | None:
-    if _is_authority(leaf):
-        return None
     chain = [leaf]
     while len(chain) < _LONGEST_CHAIN:
         if root := _issuer(chain[-1], roots):

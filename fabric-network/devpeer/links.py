@@ -17,6 +17,8 @@ from devpeer.config import ChaincodeServer
 from devpeer.simulation import Simulation
 
 MAX_MESSAGE: Final = 100 << 20
+REFUSED_SECONDS: Final = 0.5
+"""How long an address may refuse connections before a transaction is told; Fabric waits the whole dial timeout."""
 _OPTIONS: Final = [
     ("grpc.max_send_message_length", MAX_MESSAGE),
     ("grpc.max_receive_message_length", MAX_MESSAGE),
@@ -118,7 +120,7 @@ class _Stream:
 
     async def open(self) -> None:
         """Return once the chaincode has registered; raises ConnectionError where the stream ends before."""
-        await self._channel.channel_ready()
+        await self._reach()
         self._call = protos.shim_grpc.ChaincodeStub(self._channel).Connect()
         self._reader = asyncio.create_task(self._read())
         ready = asyncio.create_task(self._ready.wait())
@@ -130,6 +132,21 @@ class _Stream:
             ended.cancel()
         if self.ended.is_set():
             raise ConnectionError("the stream ended before the chaincode registered")
+
+    async def _reach(self) -> None:
+        """Return once connected; raises ConnectionError for an address where nobody listens, soon."""
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + REFUSED_SECONDS
+        while True:
+            state = self._channel.get_state(try_to_connect=True)
+            if state is grpc.ChannelConnectivity.READY:
+                return
+            refused = state is grpc.ChannelConnectivity.TRANSIENT_FAILURE
+            if refused and loop.time() >= give_up:
+                raise ConnectionError("nobody listens there")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(give_up if refused else None):
+                    await self._channel.wait_for_state_change(state)
 
     async def run(self, simulation: Simulation, seconds: float) -> Any:
         """Return the chaincode's last message of one transaction; raises ChaincodeFailed."""
