@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,10 +15,9 @@ from fabricnet.configs import node_name, write_profiles
 from fabricnet.development import DevelopmentBackend
 from fabricnet.errors import NetworkError
 from fabricnet.fabric import FabricBackend
-from fabricnet.files import private_folder, write_json
+from fabricnet.files import write_json
 from fabricnet.ports import free_ports, is_free
 from fabricnet.processes import Processes
-from fabricnet.state import FORMAT
 from fabricnet.topology import LOOPBACK, PEERS, Layout
 from fabricnet.waiting import until
 
@@ -63,17 +61,19 @@ class Network:
     ) -> Network:
         """Return the network in `state`, made where there is none, started where it is down, once it can endorse.
 
-        `backend` is one of BACKENDS; `auto` takes Fabric where `fabric_bin` or FABRIC_BIN names its programs, and the
-        development peer elsewhere. Raises NetworkError.
+        `backend` is one of BACKENDS; `auto` takes Fabric where `fabric_bin` or FABRIC_BIN names its programs, and
+        elsewhere what the folder holds, or the development peer. Raises NetworkError.
         """
-        folder = private_folder(Path(state).absolute())
+        folder = state_folder.claimed(Path(state).absolute())
         with state_folder.locked(folder):
-            wanted = state_folder.wanted(backend, fabric_bin)
-            network = cls._existing(folder, wanted)
+            network = cls._finished(folder)
             if network is None:
-                network = cls(folder, {**wanted, "batch_timeout_ms": batch_timeout_ms}, development)
+                document = {**state_folder.wanted(backend, fabric_bin), "batch_timeout_ms": batch_timeout_ms}
+                network = cls(folder, document, development)
                 network._make()
             else:
+                if backend != "auto" or state_folder.binaries_folder(fabric_bin):
+                    network = network._as_wanted(state_folder.wanted(backend, fabric_bin))
                 network._start_all()
             network.wait_ready()
             return network
@@ -81,14 +81,8 @@ class Network:
     @classmethod
     def open(cls, state: Path | str) -> Network:
         """Return the network in a state folder as it is; raises NetworkError where there is none."""
-        layout = Layout(Path(state).absolute())
-        try:
-            document = json.loads(layout.file.read_text())
-        except (OSError, ValueError):
-            document = {}
-        if document.get("format") != FORMAT:
-            raise NetworkError("There is no network", where=str(layout.state), fix="Make one with `network.py up`")
-        return cls(layout.state, document)
+        folder = Path(state).absolute()
+        return cls(folder, state_folder.read(folder))
 
     @property
     def runs_on(self) -> str:
@@ -169,28 +163,30 @@ class Network:
             state_folder.wipe(self.layout)
 
     @classmethod
-    def _existing(cls, folder: Path, wanted: Mapping[str, Any]) -> Network | None:
+    def _finished(cls, folder: Path) -> Network | None:
         """Return the network that is there; None where there is none, or only one that was never finished."""
-        try:
-            network = cls.open(folder)
-        except NetworkError:
-            state_folder.wipe(Layout(folder))
+        if not Layout(folder).file.exists():
             return None
+        network = cls.open(folder)
         if not network._document["complete"]:
             network.down(wipe=True)
             return None
-        if network._document["backend"] != wanted["backend"]:
+        return network
+
+    def _as_wanted(self, wanted: Mapping[str, Any]) -> Network:
+        """Return this network on the version of Fabric that is wanted; raises NetworkError for another backend."""
+        if self._document["backend"] != wanted["backend"]:
             raise NetworkError(
-                f"The folder holds a network on another backend: {network.runs_on}",
-                where=str(folder),
+                f"The folder holds a network on another backend: {self.runs_on}",
+                where=str(self.layout.state),
                 fix="End it with `network.py down --wipe`, or name another folder with --state",
             )
-        if not any(network.processes.pid(name) for name in network._backend.names):
-            # Another version of Fabric takes the ledger over where the one before has ended.
-            network._document.update({key: wanted[key] for key in ("runs_on", "fabric_bin")})
-            network._save()
-            return cls(folder, network._document)
-        return network
+        if any(self.processes.pid(name) for name in self._backend.names):
+            return self
+        # Another version takes the ledger over where the one before has ended.
+        self._document.update({key: wanted[key] for key in ("runs_on", "fabric_bin")})
+        self._save()
+        return Network(self.layout.state, self._document)
 
     def _make(self) -> None:
         self._document["complete"] = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,17 +14,24 @@ from typing import Any, Final
 from fabricnet import development, fabric
 from fabricnet.binaries import Binaries
 from fabricnet.errors import NetworkError
+from fabricnet.files import private_folder
 from fabricnet.ports import free_ports
 from fabricnet.topology import PEERS, Layout
 
+LOCK: Final = ".lock"
 FORMAT: Final = "glassbox-network/1"
 BACKENDS: Final = ("auto", "fabric", "devpeer")
 DEVELOPMENT: Final = "development peer (not Hyperledger Fabric)"
 
 
+def binaries_folder(fabric_bin: Path | str | None) -> str:
+    """Return the folder of Fabric's programs, "" where none is named."""
+    return str(fabric_bin or os.environ.get("FABRIC_BIN") or "")
+
+
 def wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
     """Return the document of a new network; raises NetworkError where Fabric is wanted and not there."""
-    folder = str(fabric_bin or os.environ.get("FABRIC_BIN") or "")
+    folder = binaries_folder(fabric_bin)
     if backend not in BACKENDS:
         raise NetworkError(f"No such backend: {backend}", where="--backend", fix=f"Use {', '.join(BACKENDS)}")
     if backend == "fabric" and not folder:
@@ -45,6 +53,42 @@ def wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
     }
 
 
+def claimed(folder: Path) -> Path:
+    """Return a folder that is, or becomes, a network's and its owner's only; raises NetworkError for another's."""
+    if folder.exists() and not Layout(folder).file.exists():
+        try:
+            others = sorted(path.name for path in folder.iterdir() if path.name != LOCK)
+        except OSError as error:
+            raise NetworkError(
+                f"The state folder can't be used ({error.strerror})", where=str(folder), fix="Name another with --state"
+            ) from None
+        if others:
+            raise NetworkError(
+                f"The folder is not empty and holds no network, but {others[0]}",
+                where=str(folder),
+                fix="Name an empty or a new folder with --state",
+            )
+    return private_folder(folder)
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """Return what a network is made of; raises NetworkError where there is none, or where its file is damaged."""
+    file = Layout(folder).file
+    try:
+        document = json.loads(file.read_text())
+        if document["format"] != FORMAT:
+            raise ValueError
+    except FileNotFoundError:
+        raise NetworkError("There is no network", where=str(folder), fix="Make one with `network.py up`") from None
+    except (OSError, ValueError, TypeError, KeyError):
+        raise NetworkError(
+            "The network's file can't be read",
+            where=str(file),
+            fix="Nothing was changed. End its processes by the pids in `run`, and remove the folder to begin anew",
+        ) from None
+    return dict(document)
+
+
 def wipe(layout: Layout) -> None:
     """Remove everything that a network wrote, and nothing else that may lie in the folder."""
     for path in (layout.crypto_root, layout.config, layout.data, layout.run, layout.state / "chaincode"):
@@ -56,6 +100,6 @@ def wipe(layout: Layout) -> None:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Let one process at a time make or start the network of a folder."""
-    with (folder / ".lock").open("a") as file:
+    with (folder / LOCK).open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
