@@ -149,7 +149,8 @@ class Replayer:
 def read_index(folder: Path) -> dict[str, Any]:
     """Return what a folder of cassettes says of itself; raises UsageError for another folder, OSError for none."""
     document: Any = None
-    with contextlib.suppress(ValueError, FileNotFoundError, NotADirectoryError):
+    folder.stat()
+    with contextlib.suppress(ValueError, FileNotFoundError):
         document = json.loads((folder / INDEX).read_text("utf-8"))
     known = isinstance(document, dict) and document.get("format") == FORMAT
     if not known or not isinstance(document.get("identity"), str):
