@@ -14,10 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fabricnet import Network, NetworkError
+from fabricnet import Network, NetworkError, compose
 from fabricnet.state import BACKENDS
 
 DEFAULT_STATE = Path(".glassbox") / "fabric"
+COMPOSE_STATE = Path(".glassbox") / "fabric-compose"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.command == "up":
             return _up(options)
+        if options.command == "compose":
+            return _compose(options)
         if options.command == "status":
             return _status(Network.open(options.state), options.json)
         return _down(options)
@@ -78,6 +81,15 @@ def _down(options: argparse.Namespace) -> int:
     return 0
 
 
+def _compose(options: argparse.Namespace) -> int:
+    file = compose.prepare(options.state)
+    containers = Path(__file__).resolve().with_name("docker-compose.yaml")
+    print(f"Start it:  docker compose --env-file {file} -f {containers} up --build --detach")
+    print(f"It is ready when this ends with `ready`:  docker compose --env-file {file} -f {containers} logs -f setup")
+    print(f"Profile:   {file.with_name('profile.json')}")
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="network.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -87,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     down = commands.add_parser("down", help="end every process of the network")
     down.add_argument("--wipe", action="store_true", help="remove its ledgers, keys and configuration as well")
     status = commands.add_parser("status", help="show what runs, and on what")
+    containers = commands.add_parser("compose", help="prepare the network of docker-compose.yaml")
+    containers.add_argument("--state", type=Path, default=COMPOSE_STATE, help=f"folder (default {COMPOSE_STATE})")
     for command in (up, down, status):
         command.add_argument("--state", type=Path, default=DEFAULT_STATE, help=f"folder (default {DEFAULT_STATE})")
     for command in (up, status):

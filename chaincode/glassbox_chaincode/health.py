@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
+from http.client import HTTPConnection, HTTPException, InvalidURL
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -32,6 +33,22 @@ class HealthServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def is_serving(address: str) -> bool:
+    """Whether the server whose health is told at host:port takes transactions."""
+    host, _, port = address.rpartition(":")
+    try:
+        connection = HTTPConnection(host.strip("[]"), int(port), timeout=2)
+    except (ValueError, InvalidURL):
+        return False
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _handler(status: Callable[[], Mapping[str, Any]]) -> type[BaseHTTPRequestHandler]:

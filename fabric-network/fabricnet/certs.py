@@ -95,9 +95,9 @@ def chaincode_material(folder: Path, organisation: Organisation, hosts: tuple[st
 
 
 _CHAINCODE_FILES: Final = {
-    "ca": "ca.pem",
-    "server_certificate": "server.pem",
-    "server_key": "server.key",
+    "ca": "server/ca.pem",
+    "server_certificate": "server/server.pem",
+    "server_key": "server/server.key",
     "client_certificate": "peer.pem",
     "client_key": "peer.key",
 }

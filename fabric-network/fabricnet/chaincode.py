@@ -43,7 +43,7 @@ def identifier(layout: Layout, organisation: Organisation) -> str:
 
 def command(layout: Layout, organisation: Organisation, port: int, health_port: int) -> Command:
     """Return how an organisation's chaincode server is started on loopback."""
-    folder = layout.chaincode(organisation)
+    folder = layout.chaincode(organisation) / "server"
     return Command(
         f"chaincode-{organisation.name}",
         (sys.executable, "-m", "glassbox_chaincode"),

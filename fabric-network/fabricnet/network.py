@@ -153,6 +153,10 @@ class Network:
 
     def down(self, *, wipe: bool = False) -> None:
         """End every process by its pid; `wipe` also removes the ledgers, keys and everything else of the network."""
+        with state_folder.locked(self.layout.state):
+            self._end(wipe=wipe)
+
+    def _end(self, *, wipe: bool = False) -> None:
         # The clients of the chaincode end first, so that it is not asked while it stops.
         for names in (
             self._backend.names,
@@ -169,7 +173,7 @@ class Network:
             return None
         network = cls.open(folder)
         if not network._document["complete"]:
-            network.down(wipe=True)
+            network._end(wipe=True)
             return None
         return network
 
@@ -201,7 +205,7 @@ class Network:
             self._start_all()
             self._backend.establish()
         except BaseException:
-            self.down()
+            self._end()
             raise
         self._document["complete"] = True
         self._save()

@@ -19,6 +19,7 @@ from fabricnet.ports import free_ports
 from fabricnet.topology import PEERS, Layout
 
 LOCK: Final = ".lock"
+FILE: Final = "network.json"
 FORMAT: Final = "glassbox-network/1"
 BACKENDS: Final = ("auto", "fabric", "devpeer")
 DEVELOPMENT: Final = "development peer (not Hyperledger Fabric)"
@@ -53,9 +54,9 @@ def wanted(backend: str, fabric_bin: Path | str | None) -> dict[str, Any]:
     }
 
 
-def claimed(folder: Path) -> Path:
+def claimed(folder: Path, marker: str = FILE) -> Path:
     """Return a folder that is, or becomes, a network's and its owner's only; raises NetworkError for another's."""
-    if folder.exists() and not Layout(folder).file.exists():
+    if folder.exists() and not (folder / marker).exists():
         try:
             others = sorted(path.name for path in folder.iterdir() if path.name != LOCK)
         except OSError as error:
