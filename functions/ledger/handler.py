@@ -12,6 +12,7 @@ from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.finishing import Finisher, event_of
 from glassbox.adapters.aws.ledger import ledger
 from glassbox.adapters.aws.telemetry import instruments
+from glassbox.errors import GlassBoxError
 
 logger, tracer, metrics = instruments("ledger")
 
@@ -24,10 +25,12 @@ def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
     logger.append_keys(evaluation_id=evaluation_id)
     finisher = Finisher(deployment.environment(), deployment.tenants())
     started = time.monotonic()
-    if event.get("action") == "open":
-        told = finisher.open(evaluation_id, tenant, ledger())
-    else:
-        told = finisher.commit(evaluation_id, tenant, ledger())
+    try:
+        write = finisher.open if event.get("action") == "open" else finisher.commit
+        told = write(evaluation_id, tenant, ledger())
+    except GlassBoxError as error:
+        logger.warning("not written", problem=error.problem())
+        raise
     metrics.add_metric(
         name="LedgerLatency", unit=MetricUnit.Milliseconds, value=round((time.monotonic() - started) * 1000)
     )

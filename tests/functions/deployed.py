@@ -3,6 +3,7 @@ the real state machine and the real handlers. Only AWS is simulated here, and no
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import io
 import json
@@ -26,6 +27,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws import ledger as ledger_module
+from glassbox.stack.target import Target
 
 ROOT = Path(__file__).parents[2]
 REGION = "us-east-1"
@@ -71,6 +73,7 @@ class Deployed:
         self.before: dict[str, Callable[[dict[str, Any]], None]] = {}
         """By function: called with each event before the handler; whatever it raises is what the function does."""
         self.failures: list[BaseException] = []
+        self.handlers: dict[str, Callable[..., Any]] = {}
 
     def call(self, function: str, event: dict[str, Any]) -> Any:
         hook = self.before.get(function)
@@ -153,6 +156,60 @@ class Deployed:
             TableName=self.resources["Records"], Key={"pk": {"S": f"E#{evaluation_id}"}, "sk": {"S": "RECORD"}}
         )["Item"]
         return {name: next(iter(value.values())) for name, value in item.items()}
+
+    def record_by_key(self, key: str, *, seconds: float = 30.0) -> dict[str, Any]:
+        """Return the record of the evaluation that came with an idempotency key, once there is one."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            for item in boto3.client("dynamodb").scan(TableName=self.resources["Records"])["Items"]:
+                if item.get("key", {}).get("S") == key:
+                    plain = {name: next(iter(value.values())) for name, value in item.items()}
+                    return {**plain, "id": plain["pk"].removeprefix("E#")}
+            time.sleep(0.02)
+        raise AssertionError(f"no record came with the key {key}")
+
+    def drained(self, queue: str, *, seconds: float = 30.0) -> None:
+        """Wait until a queue is empty."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self.waiting(queue) == 0:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"{queue} is not empty")
+
+    def own_sender(self) -> str:
+        """Return what SQS calls the test."""
+        sqs = boto3.client("sqs")
+        url = sqs.create_queue(QueueName="who-am-i")["QueueUrl"]
+        sqs.send_message(QueueUrl=url, MessageBody="who")
+        got = sqs.receive_message(QueueUrl=url, MessageSystemAttributeNames=["All"])["Messages"][0]
+        sqs.delete_message(QueueUrl=url, ReceiptHandle=got["ReceiptHandle"])
+        return str(got["Attributes"]["SenderId"])
+
+    def name_tenant(self, kind: str, identity: str, tenant: str) -> None:
+        item = {"pk": {"S": f"{kind}#{identity}"}, "sk": {"S": "TENANT"}, "tenant": {"S": tenant}}
+        boto3.client("dynamodb").put_item(TableName=self.resources["Records"], Item=item)
+
+    def forget_tenant(self, kind: str, identity: str) -> None:
+        key = {"pk": {"S": f"{kind}#{identity}"}, "sk": {"S": "TENANT"}}
+        boto3.client("dynamodb").delete_item(TableName=self.resources["Records"], Key=key)
+
+    def with_webhook_secrets(self, monkeypatch: Any, secrets: dict[str, list[str]]) -> None:
+        """Agree on webhook secrets with tenants for the time of one test."""
+        name = f"webhooks-{uuid.uuid4()}"
+        boto3.client("secretsmanager").create_secret(Name=name, SecretString=json.dumps(secrets))
+        changed = dataclasses.replace(deployment.environment(), webhook_secrets=name)
+        monkeypatch.setattr(deployment, "environment", lambda: changed)
+
+    def target(self) -> Target:
+        outputs = {
+            "RecordsTable": self.resources["Records"],
+            "StateMachineArn": self.state_machine,
+            "EvaluationsQueueUrl": self.url("Evaluations"),
+            "EvaluationsDeadLettersUrl": self.url("EvaluationsDeadLetters"),
+            "JudgesDeadLettersUrl": self.url("JudgesDeadLetters"),
+        }
+        return Target("moto, in this process", outputs, boto3.client, None)
 
     def poll(self, queue: str, function: str, *, visibility: int, batch: int = 1) -> None:
         thread = threading.Thread(target=self._poll, args=(queue, function, visibility, batch), daemon=True)
@@ -300,8 +357,8 @@ def _state_machine(deployed: Deployed, waits: float) -> str:
 
 def _hurried(node: dict[str, Any], waits: float) -> dict[str, Any]:
     if "IntervalSeconds" in node and waits != 1:
-        # ASL knows whole seconds only, and no shorter wait than one.
-        return {**node, "IntervalSeconds": 1, "BackoffRate": 1.0}
+        # ASL knows whole seconds only, and no shorter wait than one; so there are fewer of them.
+        return {**node, "IntervalSeconds": 1, "BackoffRate": 1.0, "MaxAttempts": min(node["MaxAttempts"], 3)}
     return node
 
 
@@ -349,6 +406,7 @@ def deploy(home: Path, monkeypatch: Any, *, waits: float = 0.0, visibility: int 
         deployment.forget()
         ledger_module.ledger.cache_clear()
         deployed.modules = {name: _load(name) for name in FUNCTIONS}
+        deployed.handlers = {name: module.handler for name, module in deployed.modules.items()}
         monkeypatch.setattr(LambdaSimpleBackend, "invoke", _invoker(deployed))
         deployed.state_machine = _state_machine(deployed, waits)
         monkeypatch.setenv("GLASSBOX_STATE_MACHINE", deployed.state_machine)

@@ -19,6 +19,7 @@ GlassBoxError
 │   └── LedgerDamaged     the file is not a ledger, or not one that can be read
 ├── CallbackUnavailable   the receiver of a callback gave no answer; retryable
 └── StoreError            what was stored can't be read or written
+    └── Erased            the texts of an evaluation were destroyed on purpose
 
 No message ever holds evaluated text: paths, indices, lengths and digests only.
 """
@@ -174,6 +175,12 @@ class StoreError(GlassBoxError):
     """What was stored can't be read or written."""
 
     kind = "store"
+
+
+class Erased(StoreError):
+    """The texts of an evaluation were destroyed on purpose; its record stays on the ledger."""
+
+    kind = "erased"
 
 
 class LedgerError(GlassBoxError):

@@ -25,7 +25,9 @@ def down(root: Path, folder: Path) -> None:
 
 
 def _run(root: Path, folder: Path, command: str) -> dict[str, Any]:
-    line = [sys.executable, str(root / _SCRIPT), command, "--state", str(folder), "--json"]
+    line = [sys.executable, str(root / _SCRIPT), command, "--state", str(folder)]
+    if command == "up":
+        line.append("--json")
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and script, no shell
             line, capture_output=True, text=True, timeout=_WAIT, cwd=root, check=False
@@ -56,6 +58,6 @@ def _inlined(value: Any, folder: Path) -> Any:
         return {name: _inlined(child, folder) for name, child in value.items()}
     if isinstance(value, list):
         return [_inlined(child, folder) for child in value]
-    if isinstance(value, str) and value.endswith((".pem", ".key", ".crt")):
+    if isinstance(value, str) and "/" in value and (folder / value).is_file():
         return (folder / value).read_text("utf-8")
     return value

@@ -84,7 +84,7 @@ def _ledger(target: Target) -> dict[str, Any]:
         from glassbox.ledger.fabric.profile import read_profile
 
         with FabricLedger(read_profile(stack.profile), FilePendingStore(stack.path / "pending")) as ledger:
-            told["height"] = ledger.checkpoint().get("height")
+            told["height"] = ledger.checkpoint()["number"]
     except GlassBoxError as error:
         told["error"] = error.what
     return told

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from glassbox.errors import GlassBoxError, InputError
+from glassbox.errors import Erased, GlassBoxError, InputError
 
 PROBLEM: Final = "application/problem+json"
 JSON: Final = "application/json"
@@ -30,7 +30,7 @@ class Reply:
 
 def problem(error: GlassBoxError, request_id: str) -> Reply:
     """Return the RFC 9457 problem document of an error, with the status that a caller can act on."""
-    status = error.status if isinstance(error, InputError) else 503 if _may_pass(error) else 500
+    status = _status(error)
     document = {**error.problem(), "status": status, "instance": f"urn:glassbox:request:{request_id}"}
     if error.where:
         document["where"] = error.where
@@ -59,6 +59,14 @@ def broken(request_id: str) -> Reply:
         "instance": f"urn:glassbox:request:{request_id}",
     }
     return Reply(500, document, PROBLEM)
+
+
+def _status(error: GlassBoxError) -> int:
+    if isinstance(error, InputError):
+        return error.status
+    if isinstance(error, Erased):
+        return 410
+    return 503 if _may_pass(error) else 500
 
 
 def _may_pass(error: GlassBoxError) -> bool:

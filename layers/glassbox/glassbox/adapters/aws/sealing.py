@@ -12,7 +12,7 @@ from typing import Final
 
 from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.adapters.aws.records import Records
-from glassbox.errors import StoreError
+from glassbox.errors import Erased, StoreError
 
 _MAGIC: Final = b"GBX1"
 _NONCE: Final = 12
@@ -59,7 +59,7 @@ class Sealer:
                 )
             wrapped = self._records.keep_wrapped_key(evaluation_id, base64.b64encode(made["CiphertextBlob"]).decode())
         if wrapped is None:
-            raise StoreError("There is no data key for this evaluation", where=evaluation_id, fix=_FIX)
+            raise Erased("The texts of this evaluation were erased", where=evaluation_id, fix=_FIX)
         return _unwrapped(wrapped, self._key_id, self._tenant, evaluation_id)
 
     def _context(self, evaluation_id: str) -> dict[str, str]:
