@@ -1,0 +1,1 @@
+"""Attacks on the judge prompts of the engine `llm`, and what each defence stops."""
