@@ -12,6 +12,7 @@ from glassbox.adapters.local.runner import LocalRunner
 from glassbox.contract.parsing import parse_request
 from glassbox.contract.policy import built_in
 from glassbox.settings import Settings
+from tests.fabric.summary import write_summary
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted((ROOT / "examples" / "requests").glob("*.json"))
@@ -42,3 +43,8 @@ def example() -> Callable[[str], Path]:
         return next(path for path in EXAMPLES if path.name.startswith(prefix))
 
     return find
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what the Fabric suite ran on."""
+    write_summary(terminalreporter)
