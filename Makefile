@@ -12,7 +12,7 @@ export UV_SYSTEM_CERTS := 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME UV_PROJECT_ENVIRONMENT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long lint check quality models-verify lock clean
+.PHONY: help run test test-long lint check quality stack stack-down fabric models-verify lock clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -35,6 +35,15 @@ lint: $(VENV)/.installed-dev ## style, types, floors, unused dependencies, sizes
 	@$(BIN)/python tests/sizes.py
 
 check: test lint ## everything that has to pass before a commit
+
+stack: $(VENV)/.installed-dev ## start the whole deployment on this machine, and print the line that sends an evaluation
+	@$(BIN)/glassbox stack up
+
+stack-down: ## end it
+	@$(BIN)/glassbox stack down
+
+fabric: $(VENV)/.installed ## start a network of two organisations (Fabric with FABRIC_BIN, else the development peer)
+	@$(BIN)/python fabric-network/network.py up
 
 models-verify: $(VENV)/.installed ## check every bundled model against its digest
 	@$(BIN)/glassbox models verify

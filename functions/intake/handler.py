@@ -14,7 +14,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from glassbox.adapters.aws import deployment
-from glassbox.adapters.aws.ingress import Ingress, judge_model_of, message_key, webhook_key
+from glassbox.adapters.aws.ingress import Ingress, claimed_tenant, judge_model_of, message_key, webhook_key
 from glassbox.adapters.aws.poison import to_dead_letters
 from glassbox.adapters.aws.replies import Reply, api_key, broken, problem
 from glassbox.adapters.aws.telemetry import instruments
@@ -57,7 +57,7 @@ def create() -> Response[str]:
 def take(record: SQSRecord) -> None:
     """Take in one message; one that can never be read goes to the dead letters with the reason beside it."""
     try:
-        tenant = deployment.tenants().of_sender(record.attributes.sender_id)
+        tenant = deployment.tenants().of_sender(record.attributes.sender_id, claimed_tenant(record.raw_event))
         received = ingress().receive(
             record.body.encode("utf-8", "surrogatepass"),
             tenant,

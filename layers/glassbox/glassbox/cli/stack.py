@@ -43,7 +43,7 @@ def up(
         return
     screen = console()
     screen.print("\nSend an evaluation:\n", markup=False)
-    print(curl(stack, "examples/requests/01-grounded.json"))
+    print(curl(stack, "examples/requests/1-grounded-discharge-leaflet.json"))
     screen.print("\nor: glassbox stack send examples/requests/*.json; then: glassbox stack status", markup=False)
 
 
@@ -176,7 +176,8 @@ def tenant(
 
 @app.command()
 def batch(
-    address: Annotated[str, typer.Argument(help="s3://bucket/file.jsonl with one request a line.")],
+    address: Annotated[str, typer.Argument(help="s3://payloads-bucket/tenants/TENANT/uploads/file.jsonl.")],
+    tenant: Annotated[str, typer.Option(help="Whose evaluations they are.")] = "local",
     folder: Folder = DEFAULT,
     aws: Aws = None,
     as_json: AsJson = False,
@@ -185,11 +186,32 @@ def batch(
     from glassbox.stack.batching import start_batch
     from glassbox.stack.target import target
 
-    told = start_batch(target(folder, aws), address)
+    told = start_batch(target(folder, aws), address, tenant)
     if as_json:
         print_json(told)
     else:
         console().print(f"Started {told['execution']}; glassbox stack status shows its evaluations", markup=False)
+
+
+@app.command()
+def erase(
+    evaluation_id: Annotated[str, typer.Argument(help="The evaluation whose texts are to be destroyed.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    folder: Folder = DEFAULT,
+    aws: Aws = None,
+) -> None:
+    """Destroy the key under which an evaluation's texts are encrypted: they are gone for good, also from locked copies.
+
+    The record on the ledger stays, which holds scores and digests and no text; `verify` then says `erased`.
+    """
+    from glassbox.stack.redriving import erase as destroy
+    from glassbox.stack.target import target
+
+    there = target(folder, aws)
+    if not yes:
+        typer.confirm(f"Destroy the texts of {evaluation_id} at {there.where}? This can't be undone", abort=True)
+    destroy(there, evaluation_id)
+    console().print(f"{evaluation_id}: erased; its record stays on the ledger", markup=False)
 
 
 @app.command()

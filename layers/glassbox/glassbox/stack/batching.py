@@ -13,8 +13,12 @@ from glassbox.stack.target import Target
 _URI: Final = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,900}\.jsonl)")
 
 
-def start_batch(target: Target, address: str) -> dict[str, Any]:
-    """Return {execution} of a batch over a JSON Lines file; each line is a request. Raises UsageError or StoreError."""
+def start_batch(target: Target, address: str, tenant: str) -> dict[str, Any]:
+    """Return {execution} of a batch over a JSON Lines file; each line is a request of `tenant`'s.
+
+    A line is taken in once however often the map sends it: its number in this batch is its idempotency key. Raises
+    UsageError or StoreError.
+    """
     from botocore.exceptions import ClientError
 
     found = _URI.fullmatch(address)
@@ -27,7 +31,7 @@ def start_batch(target: Target, address: str) -> dict[str, Any]:
         started = target.client("stepfunctions").start_execution(
             stateMachineArn=arn,
             name=f"batch-{int(time.time() * 1000)}",
-            input=json.dumps({"bucket": found[1], "key": found[2]}),
+            input=json.dumps({"bucket": found[1], "key": found[2], "tenant": tenant}),
         )
     except ClientError as error:
         raise StoreError(f"The batch did not start ({error.response['Error']['Code']})", where=target.where) from None

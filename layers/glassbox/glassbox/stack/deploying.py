@@ -48,7 +48,8 @@ def deploy(root: Path, endpoint: str, parameters: Mapping[str, str]) -> dict[str
         StackName=NAME,
         ChangeSetName=change,
         ChangeSetType="CREATE",
-        TemplateBody=body,
+        # A template in the request itself may have 51,200 bytes; from a bucket, a million.
+        TemplateURL=f"{endpoint}/{ARTIFACTS}/template.json",
         Parameters=[{"ParameterKey": k, "ParameterValue": v} for k, v in parameters.items()],
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
     )

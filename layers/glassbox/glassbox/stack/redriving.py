@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from glassbox.errors import UsageError
 from glassbox.stack.target import Target
 from glassbox.stack.watching import scan_records
 
@@ -90,3 +91,23 @@ def dead_letters(target: Target, *, again: bool = False, most: int = 1000) -> li
                 )
                 sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
     return list(found.values())
+
+
+def erase(target: Target, evaluation_id: str) -> None:
+    """Destroy the wrapped data key of an evaluation; raises UsageError where there is none."""
+    old = target.client("dynamodb").delete_item(
+        TableName=target.outputs["RecordsTable"],
+        Key={"pk": {"S": f"E#{evaluation_id}"}, "sk": {"S": "KEY"}},
+        ReturnValues="ALL_OLD",
+    )
+    if not old.get("Attributes"):
+        raise UsageError(
+            "There is no key to destroy",
+            where=printable_id(evaluation_id),
+            fix="Check the id; it may have been erased before",
+        )
+
+
+def printable_id(text: str) -> str:
+    """Return an id as it may be shown."""
+    return "".join(c for c in text if c.isalnum() or c == "-")[:40]

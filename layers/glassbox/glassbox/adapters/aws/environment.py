@@ -34,6 +34,10 @@ class Environment:
     """Secrets Manager id of the secret from which each tenant's own is derived."""
     webhook_secrets: str = ""
     """Secrets Manager id of a JSON object: tenant to a list of `whsec_` secrets."""
+    batch_sender: str = ""
+    """Unique id of the role that batches are sent by: it names the tenant of each message."""
+    idempotency: str = ""
+    """Table that remembers which callbacks were made."""
     fabric_profile_secret: str = ""
     """Secrets Manager id of the connection profile and its keys."""
     ledger: str = "fabric"
@@ -62,6 +66,8 @@ class Environment:
                 "evaluations_dlq",
                 "tenant_secret",
                 "webhook_secrets",
+                "batch_sender",
+                "idempotency",
                 "fabric_profile_secret",
             )
         }

@@ -143,6 +143,13 @@ def message_key(message: Mapping[str, Any]) -> str | None:
     return checked_key(attribute.get("stringValue"), "idempotency_key")
 
 
+def claimed_tenant(message: Mapping[str, Any]) -> str | None:
+    """Return the message attribute `tenant`, or None where there is none."""
+    attribute = (message.get("messageAttributes") or {}).get("tenant") or {}
+    value = attribute.get("stringValue")
+    return None if value is None else str(value)
+
+
 def checked_key(key: str | None, where: str) -> str | None:
     """Return an idempotency key of 1 to 255 visible ASCII characters, or None where there is none."""
     if key is None or _KEY.fullmatch(key):

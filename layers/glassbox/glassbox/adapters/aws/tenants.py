@@ -34,15 +34,27 @@ class Tenants:
             raise UsageError("The API key stands for no tenant", where="x-api-key", fix="Ask for a key of your own")
         return tenant
 
-    def of_sender(self, sender_id: str) -> str:
-        """Return the tenant of a queue's sender (SQS SenderId); raises UsageError for one that was never mapped."""
+    def of_sender(self, sender_id: str, claimed: str | None = None) -> str:
+        """Return the tenant of a queue's sender (SQS SenderId).
+
+        `claimed` is the tenant that the message names: only the batches' own role may name one, and for anybody else
+        it has to be the sender's own. Raises UsageError for a sender that was never mapped or claims another tenant.
+        """
         # An assumed role's SenderId is `role id:session`; the session's name is its owner's to choose.
-        tenant = self.records.tenant_of("S", sender_id.partition(":")[0])
+        sender = sender_id.partition(":")[0]
+        batch = bool(self._env.batch_sender) and sender == self._env.batch_sender
+        tenant = claimed if batch and claimed is not None else self.records.tenant_of("S", sender)
         if tenant is None or not is_tenant(tenant):
             raise UsageError(
                 "The sender of the message stands for no tenant",
                 where="SenderId",
                 fix="Map it with `glassbox stack tenant`",
+            )
+        if claimed is not None and claimed != tenant:
+            raise UsageError(
+                "The message claims to be another tenant's",
+                where="message attribute tenant",
+                fix="Leave it out: the tenant follows from the sender",
             )
         return tenant
 
