@@ -68,11 +68,11 @@ class Processes:
         """Return the pid of a process that runs, None where it doesn't."""
         try:
             known = json.loads(self._file(name).read_text())
-        except (OSError, ValueError):
+            pid, started = int(known["pid"]), known["started"]
+        except (OSError, ValueError, TypeError, KeyError):
             return None
-        pid = int(known["pid"])
         _reap(pid)
-        return pid if known["started"] is not None and _started(pid) == known["started"] else None
+        return pid if started is not None and _started(pid) == started else None
 
     def names(self) -> list[str]:
         """Return the names of all processes that were ever started, in alphabetical order."""
