@@ -26,6 +26,7 @@ from tests.unit.ledger_fabric.authorities import Authority, Member
 
 CHANNEL, CHAINCODE = "scorecards", "glassbox"
 VALID, MVCC, DUPLICATE = 0, 11, 9
+IMPLICIT_META, ANY, MAJORITY = 3, 0, 2
 
 
 class Refusal(Exception):
@@ -95,8 +96,7 @@ class Channel:
         self.places: dict[str, tuple[int, int]] = {}
         self.changed = threading.Condition(threading.RLock())
         self.endorsers = list(self.peers.values())
-        config = protos.common.Payload(header=protos.common.Header(channel_header=_config_header()))
-        self.append([protos.common.Envelope(payload=config.SerializeToString()).SerializeToString()])
+        self.append([self._configuration()])
 
     @property
     def trust(self) -> Trust:
@@ -108,6 +108,19 @@ class Channel:
             "majority",
             "any",
         )
+
+    def _configuration(self) -> bytes:
+        """Return the channel's configuration, as it stands in block 0."""
+        group = protos.configtx.ConfigGroup()
+        _configure(group.groups["Application"], "Endorsement", MAJORITY, self.evaluator, self.auditor)
+        _configure(group.groups["Orderer"], "BlockValidation", ANY, self.ordering)
+        config = protos.configtx.ConfigEnvelope(config=protos.configtx.Config(channel_group=group))
+        header = protos.common.ChannelHeader(type=protos.common.CONFIG, channel_id=CHANNEL)
+        payload = protos.common.Payload(
+            header=protos.common.Header(channel_header=header.SerializeToString()), data=config.SerializeToString()
+        )
+        raw: bytes = protos.common.Envelope(payload=payload.SerializeToString()).SerializeToString()
+        return raw
 
     def append(self, envelopes: Sequence[bytes]) -> None:
         """Cut a block: judge each transaction, write what the valid ones write, sign the header."""
@@ -208,9 +221,15 @@ def _absent(words: str) -> Any:
     return protos.responses.Response(status=500, message=f"Failed to get it, error {words}")
 
 
-def _config_header() -> bytes:
-    raw: bytes = protos.common.ChannelHeader(type=protos.common.CONFIG, channel_id=CHANNEL).SerializeToString()
-    return raw
+def _configure(group: Any, policy: str, rule: int, *members: Authority) -> None:
+    """Put organisations and the one policy that matters here into a group of a configuration."""
+    for member in members:
+        msp = protos.msp_config.FabricMSPConfig(name=member.msp_id, root_certs=[member.certificate])
+        whole = protos.msp_config.MSPConfig(type=0, config=msp.SerializeToString())
+        group.groups[member.msp_id].values["MSP"].value = whole.SerializeToString()
+    found = group.policies[policy].policy
+    found.type = IMPLICIT_META
+    found.value = protos.policies.ImplicitMetaPolicy(sub_policy=policy, rule=rule).SerializeToString()
 
 
 def _header_of(block: Any) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from glassbox.ledger.fabric.ledger import FabricLedger
 from glassbox.ledger.fabric.pending import FilePendingStore
 from glassbox_contract.canonical import canonical_bytes, parse_canonical
 from tests.unit.ledger.support import DEFAULT, REQUEST, identifier, record
+from tests.unit.ledger_fabric.authorities import Authority
 from tests.unit.ledger_fabric.network import Channel, Peers, _header_of, endorsed, transaction
 
 
@@ -177,3 +179,32 @@ def test_a_stale_read_that_was_called_valid_is_named(
 def test_an_unreadable_block_ends_the_walk_with_a_finding(ledger: FabricLedger, channel: Channel) -> None:
     channel.blocks[3].metadata.metadata[0] = b"\xff\xff"
     assert ("storage", 3) in faults(ledger)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"endorsement": "any"}, "the profile's endorsement is any, the channel's majority"),
+        ({"block_validation": "all"}, "the profile's block_validation is all, the channel's any"),
+        ({"organisations": {}}, "the channel names AuditorMSP among the organisations, the profile does not"),
+        ({"orderers": {}}, "the channel names OrdererMSP among the orderers, the profile does not"),
+    ],
+)
+def test_a_profile_that_trusts_something_else_than_the_channel_says_is_named(
+    ledger: FabricLedger, peers: Peers, tmp_path: Path, change: dict[str, Any], says: str
+) -> None:
+    network = peers.network()
+    other = replace(network, trust=replace(network.trust, **change))
+    with FabricLedger(other, FilePendingStore(tmp_path / "p")) as elsewhere:
+        assert says in [finding.detail for finding in elsewhere.fsck().findings if finding.code == "config"]
+
+
+def test_a_root_that_the_channel_does_not_name_is_named(ledger: FabricLedger, peers: Peers, tmp_path: Path) -> None:
+    network = peers.network()
+    held = network.trust.organisations
+    own = held["EvaluatorMSP"]
+    more = replace(own, roots=(*own.roots, Authority("EvaluatorMSP").certificate))
+    trust = replace(network.trust, organisations={**held, "EvaluatorMSP": more})
+    with FabricLedger(replace(network, trust=trust), FilePendingStore(tmp_path / "p")) as elsewhere:
+        (finding,) = elsewhere.fsck().findings
+        assert finding.detail == "the profile trusts a root for EvaluatorMSP that the channel does not name"

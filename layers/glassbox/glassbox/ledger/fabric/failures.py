@@ -118,6 +118,8 @@ def passing(failed: Failure, endpoint: str) -> LedgerError:
     """Return the error for something that may be over later: open where the transaction may have been ordered."""
     late = failed.code == "DEADLINE_EXCEEDED"
     what = "The network did not answer in time" if late else f"The network can't do it now: {_shown(failed.words)}"
+    if failed.code == "UNAVAILABLE" and failed.says(*_UNCONNECTED):
+        what = "No peer answers at this address"
     if failed.stage in AMBIGUOUS_STAGES:
         where = f"{endpoint}, {failed.stage} of transaction {failed.tx_id}"
         return CommitUnknown(what, stage=failed.stage, tx_id=failed.tx_id, where=where)

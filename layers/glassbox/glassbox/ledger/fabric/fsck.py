@@ -15,9 +15,11 @@ from itertools import islice
 from typing import Any, Final
 
 from glassbox.errors import LedgerDamaged, LedgerNotFound
+from glassbox.ledger.fabric import protos
 from glassbox.ledger.fabric.block_checks import data_faults, signature_faults
 from glassbox.ledger.fabric.blocks import Block
 from glassbox.ledger.fabric.channel import ChannelReader
+from glassbox.ledger.fabric.channel_config import ChannelConfig, config_faults, read_config
 from glassbox.ledger.fabric.errors import Malformed
 from glassbox.ledger.fabric.export import CHECKPOINT_FIELDS, CHECKPOINT_FORMAT
 from glassbox.ledger.fabric.proof_parts import block_signatures, hex_hash, octets
@@ -55,6 +57,7 @@ def fsck_channel(
                 walk.check(block)
         except LedgerDamaged as error:
             findings.add("storage", walk.height + 1, error.what)
+        walk.compare_config()
         _compare_state(world, ask, walk.replay, findings)
     finally:
         world.close()
@@ -82,6 +85,17 @@ class _Walk:
         self.height = -1
         self.head = ""
         self.hashes: dict[int, str] = {}
+        self._config: tuple[int, ChannelConfig] | None = None
+        """The latest configuration, with the number of its block."""
+
+    def compare_config(self) -> None:
+        """Compare the channel's latest configuration with what the profile trusts."""
+        if self._config is None:
+            self._findings.add("config", None, "no configuration of the channel was found in its blocks")
+            return
+        number, config = self._config
+        for detail in config_faults(config, self._trust):
+            self._findings.add("config", number, detail)
 
     def check(self, block: Block) -> None:
         """Check one block in itself, in its place, and all that is in it."""
@@ -102,9 +116,21 @@ class _Walk:
         if expected > 0:
             for code, detail in signature_faults(block, self._trust, _time_of(block)):
                 self._findings.add(code, block.number, detail)
+        self._keep_config(block)
         self.replay.check(block)
         self.height, self.head = expected, head
         self.hashes[expected] = head
+
+    def _keep_config(self, block: Block) -> None:
+        """Remember a block's configuration, which stands alone in it."""
+        if len(block.data) != 1:
+            return
+        try:
+            envelope = read_envelope(block.data[0])
+            if envelope.kind == int(protos.common.CONFIG):
+                self._config = block.number, read_config(envelope)
+        except Malformed as error:
+            self._findings.add("config", block.number, f"the configuration can't be read: {error}")
 
 
 def _time_of(block: Block) -> int:
