@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from glassbox.errors import JudgeModelError
@@ -49,7 +50,7 @@ def understood(question: Question) -> Asked:
     """Read a prompt: DeepEval's as it stands, Ragas' from the JSON after its last `input:`."""
     prompt = question.messages[-1].content
     if question.purpose == PRECISION:
-        head = prompt.partition("Retrieval Context")[0] if False else prompt[prompt.rindex("\nInput:\n") :]
+        head = prompt[prompt.rindex("\nInput:\n<<<GB-") :]
         numbered = [(int(n), text) for kind, n, _, text in _NUMBERED.findall(head)]
         plain = [text for _, text in _FENCED.findall(head.partition("Passage 1:")[0])]
         return Asked(question, plain, numbered, [])
@@ -77,15 +78,20 @@ def sentences(asked: Asked) -> Reply:
     return {"statements": [claim.text for claim, _ in split_answer(asked.texts[-1])[0]]}
 
 
+@lru_cache(maxsize=64)
+def _words(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    found = (text[span.start : span.end] for span in split_sentences(text))
+    return tuple((sentence, frozenset(keys(sentence))) for sentence in found)
+
+
 def literal(asked: Asked) -> Reply:
     """Call a statement supported where a sentence of a passage holds most of its words, and quote that sentence."""
     found = []
     for number, statement in enumerate(asked.statements, start=1):
         wanted, best = set(keys(statement)), (0.0, 0, "")
         for passage, text in asked.passages:
-            for span in split_sentences(text):
-                sentence = text[span.start : span.end]
-                best = max(best, (len(wanted & set(keys(sentence))) / max(1, len(wanted)), -passage, sentence))
+            for sentence, held in _words(text):
+                best = max(best, (len(wanted & held) / max(1, len(wanted)), -passage, sentence))
         share, passage, quote = best
         told = {"index": number, "statement": statement, "reason": "because"}
         if share >= 0.6:

@@ -11,7 +11,6 @@ from glassbox.judges.exact_evidence import number_faults
 from glassbox.judges.faithfulness import split_answer
 from glassbox.judges.llm.claims import foreign, left_out
 from glassbox.judges.relevancy import calibrated_relevancy, mean_relevancy
-from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import float_leaf, ratio
 
 if TYPE_CHECKING:
@@ -53,10 +52,8 @@ def _check_statements(request: Request, measurement: Measurement, notes: Notes) 
             notes.add(name, "a claim from no place of the answer", within=within)
         if other and item["verdict"] != "inconclusive":
             notes.add(name, "a verdict on a statement that the answer doesn't make", within=within)
-    known = {normalise(text) for text in told}
-    for claim, _ in split_answer(request.answer)[0]:
-        if normalise(claim.text) not in known and left_out(claim.text, request.query, told):
-            notes.add(name, f"the sentence at {claim.start} of the answer is left out", within="/evidence")
+    for claim, _ in left_out(request.query, request.answer, told):
+        notes.add(name, f"the sentence at {claim.start} of the answer is left out", within="/evidence")
 
 
 def _check_quote(request: Request, name: str, number: int, item: dict[str, Any], notes: Notes) -> None:

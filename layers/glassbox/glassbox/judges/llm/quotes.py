@@ -9,7 +9,7 @@ import regex
 from glassbox.judges.evidence import Stretch
 from glassbox.judges.words import keys
 from glassbox.text.scripts import UNDETERMINED, guess_language
-from glassbox.text.sentences import split_sentences
+from glassbox.text.sentences import Span, split_sentences
 
 _JOINER: Final = "\u2060"
 _AROUND_RE: Final = regex.compile(r"^[\s\"'“”„«»‘’`]+|[\s\"'“”„«»‘’`]+$")
@@ -26,6 +26,7 @@ class Quotable:
     def __init__(self, passages: tuple[str, ...]) -> None:
         self._passages = passages
         self._plain: dict[int, tuple[str, list[int]]] = {}
+        self._sentences: dict[int, tuple[Span, ...]] = {}
 
     def find(self, passage: int, quote: str) -> Stretch | None:
         """Return the stretch of a passage that is the quote, or None where the passage doesn't hold it.
@@ -60,7 +61,9 @@ class Quotable:
     def around(self, stretch: Stretch) -> Stretch:
         """Return the whole sentences that a stretch lies in: what a claim's numbers and negations are held against."""
         text = self._passages[stretch.passage]
-        touched = [s for s in split_sentences(text) if s.start < stretch.end and s.end > stretch.start]
+        if stretch.passage not in self._sentences:
+            self._sentences[stretch.passage] = tuple(split_sentences(text))
+        touched = [s for s in self._sentences[stretch.passage] if s.start < stretch.end and s.end > stretch.start]
         start = min([stretch.start, *(s.start for s in touched)])
         end = max([stretch.end, *(s.end for s in touched)])
         return Stretch(stretch.passage, start, end, text[start:end], 1.0)

@@ -9,6 +9,7 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy
 from pydantic import BaseModel
 
 from glassbox.errors import JudgeError
@@ -229,7 +230,9 @@ def relevancy_of(asker: Asker, query: str, answer: str, embedder: Embedder) -> R
     embedding = _Embedding(embedder)
     metric = AnswerRelevancy(llm=_Model(reply), embeddings=embedding, strictness=QUESTIONS)
     # Ragas embeds the query as it stands and sends only the answer to the model.
-    value = run_to_end(metric.ascore(query, fences.quote("answer", answer))).value
+    with numpy.errstate(all="ignore"):
+        # A vector without length gives NaN, which the caller refuses.
+        value = run_to_end(metric.ascore(query, fences.quote("answer", answer))).value
     asked = embedding.vectors[query]
     cosines = tuple(
         round(sum(a * b for a, b in zip(asked, embedding.vectors[item.question], strict=True)), 6) for item in kept

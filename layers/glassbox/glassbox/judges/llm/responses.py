@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from glassbox.llm.types import ReplyFault
 
@@ -15,6 +16,16 @@ MOST_STATEMENTS = 400
 
 class _Reply(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+def _whole(value: object) -> object:
+    """Refuse what Python takes for a 0 or 1 and JSON doesn't: true, false and 1.0."""
+    if type(value) is not int:
+        raise PydanticCustomError("literal_error", "must be 0 or 1")
+    return value
+
+
+Mark = Annotated[Literal[0, 1], BeforeValidator(_whole)]
 
 
 class PassageReply(_Reply):
@@ -47,7 +58,7 @@ class ClaimReply(_Reply):
         description="the words of that passage that decide, copied character by character; null where there are none"
     )
     reason: str = Field(description="the reason of the verdict, in English")
-    verdict: Literal[0, 1] = Field(description="the verdict(0/1) of the faithfulness")
+    verdict: Mark = Field(description="the verdict(0/1) of the faithfulness")
 
 
 class ClaimReplies(_Reply):
@@ -60,7 +71,7 @@ class QuestionReply(_Reply):
     """Ragas' question to an answer."""
 
     question: str = Field(description="Question that can be answered from the response")
-    noncommittal: Literal[0, 1] = Field(description="1 if the response is evasive/vague, 0 if it is substantive")
+    noncommittal: Mark = Field(description="1 if the response is evasive/vague, 0 if it is substantive")
 
 
 def check_cover(indices: Sequence[int], size: int) -> None:
