@@ -14,6 +14,7 @@ from tests.support.judge_server import (
     Drop,
     Fail,
     Half,
+    Hang,
     JudgeServer,
     Raw,
     Say,
@@ -316,6 +317,12 @@ class TestWhatIsTriedAgain:
         assert (error.code, error.retryable) == ("unavailable", True)
         assert len(server.seen) == 4
         assert clock.slept == [0.5, 1.0, 2.0]
+
+    def test_a_model_that_is_too_slow_is_asked_twice_and_no_more(self, serve: Started, opened: Opened) -> None:
+        server = serve(script(Fail(503), Hang(20)))
+        error = refused(opened(server, timeout=0.1))
+        assert (error.code, error.retryable) == ("timeout", True)
+        assert len(server.seen) == 3
 
     @pytest.mark.parametrize(
         ("headers", "pause"),

@@ -29,6 +29,8 @@ PATIENCE: Final = 120.0
 """Seconds that an endpoint may ask to wait; where it asks for more, the question is given up at once."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
+_TIMEOUTS: Final = 2
+"""Requests of one question that may take too long: each may be paid for, and a slow model stays slow."""
 _FREE: Final = 6
 """Refused parameters of one question that count as no attempt."""
 
@@ -42,6 +44,7 @@ class _Spent:
     attempts: int = 0
     failures: int = 0
     """Attempts in a row that brought no reply."""
+    timeouts: int = 0
     input_tokens: int | None = 0
     output_tokens: int | None = 0
 
@@ -52,6 +55,7 @@ class _Spent:
 
     def fail(self, error: BackendError) -> None:
         self.failures += 1
+        self.timeouts += error.code == "timeout"
         if error.billed:
             self.input_tokens = self.output_tokens = None
 
@@ -153,7 +157,8 @@ class Port:
                     spent.attempts -= 1
                     continue
                 spent.fail(error)
-                if not error.retryable or spent.attempts >= self.settings.attempts:
+                over = spent.attempts >= self.settings.attempts or spent.timeouts >= _TIMEOUTS
+                if over or not error.retryable:
                     raise no_reply(question.purpose, error, spent.attempts) from None
                 self._pause(question.purpose, error, spent)
             else:
