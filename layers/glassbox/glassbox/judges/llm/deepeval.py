@@ -142,8 +142,9 @@ class _Model(DeepEvalBaseLLM):  # type: ignore[no-untyped-call]
         return self.generate(prompt, schema)
 
     def _failed(self, error: Exception) -> Exception:
-        self.failure = error
-        return error
+        # The first one counts: what the library does about it may fail again, in another way.
+        self.failure = self.failure or error
+        return self.failure
 
 
 class _Metric(ContextualPrecisionMetric):  # type: ignore[no-untyped-call]
