@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,7 @@ from glassbox.report.read import (
 )
 
 _PARTS: Final = "absent:"
+_ENGINE: Final = re.compile(r"\|engine:(local|llm)(?:\||$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Measure:
     weight: str
     bar: Bar | None
     signature: str
+    engine: str
+    """Who gave the value, as its signature says: `local`, `llm`, or an empty text for a mean of others."""
     details: tuple[Fact, ...]
     evidence: tuple[tuple[Fact, ...], ...]
     left_out: int
@@ -170,10 +174,16 @@ def _measure(m: Mapping[str, Any], reasons: Mapping[str, str], short: Shortened)
         weight=text(m.get("weight")) if number(m.get("weight")) is not None else "",
         bar=None if value is None else Bar(percent(value), None if target is None else percent(target)),
         signature=shorten(text(m.get("signature")), bounds.QUOTE),
+        engine=_engine(text(m.get("signature"))),
         details=tuple(facts(m.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)),
         evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)) for e in shown),
         left_out=len(evidence) - len(shown),
     )
+
+
+def _engine(signature: str) -> str:
+    named = _ENGINE.search(signature)
+    return named.group(1) if named else ""
 
 
 def _reason(code: str, reasons: Mapping[str, str]) -> str:

@@ -94,7 +94,7 @@ def _table(judges: list[Judge]) -> Table:
         for measure in judge.measures:
             # Where a whole judge has no score for one reason, its own line says it all.
             if measure.weighed and not judge.reason:
-                table.add_row(*_row(measure), _plain(engine, "dim"))
+                table.add_row(*_row(measure), _plain(measure.engine, "dim"))
         table.add_section()
     return table
 
