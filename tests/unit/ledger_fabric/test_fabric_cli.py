@@ -17,7 +17,7 @@ import pytest
 from glassbox.cli.main import main
 from glassbox_contract.canonical import canonical_bytes
 from tests.unit.cli.test_cli import as_json
-from tests.unit.ledger_fabric.network import Channel, Peers
+from tests.unit.ledger_fabric.network import Channel, Peers, Refusal, grpc
 from tests.unit.ledger_fabric.profiles import profile_of, write_profile
 
 REQUEST = {
@@ -162,3 +162,15 @@ def test_what_is_missing_or_away_is_said_with_what_to_do(site: Site, tmp_path: P
 def test_the_command_line_loads_grpc_only_for_fabric() -> None:
     code = "import sys; import glassbox.cli.main; sys.exit('grpc' in sys.modules or 'fabric_protos' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, env=dict(os.environ)).returncode == 0
+
+
+def test_a_record_stands_though_its_proof_can_t_be_had_yet(site: Site, tmp_path: Path) -> None:
+    request = tmp_path / "request.json"
+    request.write_text(json.dumps({**REQUEST, "answer": ""}))
+    site.peers.before["ProcessProposal"] = [Refusal(grpc.StatusCode.UNAVAILABLE, "away")]
+    scorecard = as_json(site("evaluate", str(request), "--json"))
+    name = scorecard["evaluation_id"]
+    bundle = json.loads((site.home / "evaluations" / name / "bundle.json").read_bytes())
+    assert "proof" not in bundle
+    assert site("verify", name).returncode == 0
+    assert json.loads(site("ledger", "export", "--proof", name).stdout)["record"] == bundle["record"]
