@@ -103,7 +103,9 @@ class Gateway:
                 "failed to collect enough transaction endorsements, see attached details for more info",
                 details,
             )
-        return protos.gateway.EndorseResponse(prepared_transaction=_prepared(proposal, list(responses.values())))
+        return protos.gateway.EndorseResponse(
+            prepared_transaction=prepared_envelope(proposal, list(responses.values()))
+        )
 
     async def _by_policy(self, proposal: Proposal, signed: Any) -> tuple[dict[str, Any], list[Detail]]:
         """Ask this peer first, then as many others as the policy takes."""
@@ -218,7 +220,8 @@ class Gateway:
         return chaincode == self._rules.chaincode or chaincode in _SYSTEM
 
 
-def _prepared(proposal: Proposal, responses: Sequence[Any]) -> Any:
+def prepared_envelope(proposal: Proposal, responses: Sequence[Any]) -> Any:
+    """Return the unsigned envelope of a transaction with these endorsements."""
     action = protos.transactions.ChaincodeEndorsedAction(
         proposal_response_payload=responses[0].payload, endorsements=[one.endorsement for one in responses]
     )

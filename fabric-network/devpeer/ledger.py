@@ -99,6 +99,10 @@ class Ledger:
         async with self._grown:
             self._grown.notify_all()
 
+    def close(self) -> None:
+        """Close the file of blocks."""
+        self._store.close()
+
     def tear(self, block: Any) -> None:
         """Write half of a block."""
         self._store.tear(protos.encoded(block))

@@ -14,6 +14,7 @@ import grpc
 
 from devpeer import protos
 from devpeer.config import ChaincodeServer
+from devpeer.proposals import Proposal
 from devpeer.simulation import Simulation
 
 MAX_MESSAGE: Final = 100 << 20
@@ -156,14 +157,7 @@ class _Stream:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._running[proposal.tx_id] = (simulation, future)
         try:
-            message = _M(
-                type=_M.TRANSACTION,
-                payload=protos.encoded(proposal.input),
-                txid=proposal.tx_id,
-                channel_id=proposal.channel,
-                proposal=proposal.signed,
-            )
-            await self._send(message)
+            await self._send(transaction_message(proposal))
             async with asyncio.timeout(seconds):
                 return await future
         except TimeoutError:
@@ -227,3 +221,14 @@ class _Stream:
         await self._send(_M(type=_M.REGISTERED))
         await self._send(_M(type=_M.READY))
         self._ready.set()
+
+
+def transaction_message(proposal: Proposal) -> Any:
+    """Return what begins a transaction at a chaincode."""
+    return _M(
+        type=_M.TRANSACTION,
+        payload=protos.encoded(proposal.input),
+        txid=proposal.tx_id,
+        channel_id=proposal.channel,
+        proposal=proposal.signed,
+    )

@@ -95,15 +95,7 @@ class Peer:
         return self._endorsed(proposal, response, results, event, self._config.chaincode_version)
 
     def _endorsed(self, proposal: Proposal, response: Any, results: bytes, event: Any, version: str) -> Any:
-        action = protos.proposals.ChaincodeAction(
-            results=results,
-            events=b"" if event is None else protos.encoded(event),
-            response=response,
-            chaincode_id=protos.chaincode.ChaincodeID(name=proposal.chaincode, version=version),
-        )
-        payload = protos.encoded(
-            protos.responses.ProposalResponsePayload(proposal_hash=proposal.hash, extension=protos.encoded(action))
-        )
+        payload = response_payload(proposal, response, results, event, version)
         answer = protos.responses.ProposalResponse
         if response.status >= _ERROR:
             return answer(response=response, payload=payload)
@@ -117,3 +109,15 @@ class Peer:
 def _failed(message: str) -> Any:
     """Return a peer's own failure: no payload, unlike a chaincode's answer with status 500."""
     return protos.responses.ProposalResponse(response=protos.responses.Response(status=_ERROR, message=message))
+
+
+def response_payload(proposal: Proposal, response: Any, results: bytes, event: Any, version: str) -> bytes:
+    """Return what the endorsers of a proposal sign, but for their own identity."""
+    action = protos.proposals.ChaincodeAction(
+        results=results,
+        events=b"" if event is None else protos.encoded(event),
+        response=response,
+        chaincode_id=protos.chaincode.ChaincodeID(name=proposal.chaincode, version=version),
+    )
+    answer = protos.responses.ProposalResponsePayload(proposal_hash=proposal.hash, extension=protos.encoded(action))
+    return protos.encoded(answer)

@@ -125,7 +125,7 @@ class DevelopmentPeer:
             await ordering
         for peer in self._peers.values():
             await peer.link.close()
-        self._store.close()
+        self.ledger.close()
         self._say("stopped")
 
 

@@ -110,6 +110,13 @@ def _answer(value: Any) -> Response:
     return Response(200, json.dumps(value).encode(), "")
 
 
+def add_to_path() -> None:
+    """Let the development peer's modules be imported."""
+    folder = str(ROOT / "fabric-network")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+
+
 class Network:
     """Everything that one test needs; `start` and `kill` the peer as often as wanted."""
 
