@@ -65,8 +65,16 @@ def whole(error: BaseException) -> str:
     parts = []
     seen: BaseException | None = error
     while seen is not None:
-        parts += [repr(seen), str(seen), repr(vars(seen)), "".join(traceback.format_exception(seen))]
-        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
+        request = getattr(seen, "_request", None)
+        parts += [
+            repr(seen),
+            str(seen),
+            repr(vars(seen)),
+            repr(request and request.headers.raw),
+            "".join(traceback.format_exception(seen)),
+        ]
+        # Also what is suppressed: a reporter of errors may walk there.
+        seen = seen.__cause__ or seen.__context__
     return "\n".join(parts)
 
 

@@ -44,29 +44,15 @@ class BedrockBackend:
 
     def send(self, wire: Wire) -> Raw:
         """Return the reply to one request; raises BackendError."""
-        import botocore.exceptions as broken
-
+        trouble: BackendError
         try:
             answer: dict[str, Any] = self._connected(wire.timeout).converse(**self._arguments(wire))
-        except broken.ClientError as error:
-            raise _refusal(error.response) from None
-        except broken.ConnectTimeoutError:
-            raise BackendError("timeout", status="no connection") from None
-        except broken.ReadTimeoutError:
-            raise BackendError("timeout", billed=True) from None
-        except (broken.NoCredentialsError, broken.PartialCredentialsError, broken.CredentialRetrievalError):
-            raise BackendError("auth", detail="no_credentials") from None
-        except broken.NoRegionError:
-            raise BackendError("config", detail="no_region") from None
-        except broken.SSLError:
-            raise BackendError("unavailable", detail="tls") from None
-        except broken.EndpointConnectionError:
-            raise BackendError("unavailable", detail="connection") from None
-        except broken.ParamValidationError:
-            raise BackendError("config", status="ParamValidationError") from None
-        except broken.BotoCoreError as error:
-            raise BackendError("unavailable", status=type(error).__name__, billed=True) from None
-        return _reply(answer)
+        except Exception as error:
+            trouble = _trouble(error)
+        else:
+            return _reply(answer)
+        # Raised here, so that the library's own error, which may hold the request, is no part of it.
+        raise trouble
 
     def close(self) -> None:
         """Close the connections; the next request makes new ones."""
@@ -124,6 +110,31 @@ class BedrockBackend:
                 "toolChoice": {"tool": {"name": wire.name}},
             }
         return arguments
+
+
+def _trouble(error: Exception) -> BackendError:
+    """Return the error for what boto3 raised; anything but its own errors goes on as it is."""
+    import botocore.exceptions as broken
+
+    if isinstance(error, broken.ClientError):
+        return _refusal(error.response)
+    if isinstance(error, broken.ConnectTimeoutError):
+        return BackendError("timeout", status="no connection")
+    if isinstance(error, broken.ReadTimeoutError):
+        return BackendError("timeout", billed=True)
+    if isinstance(error, broken.NoCredentialsError | broken.PartialCredentialsError | broken.CredentialRetrievalError):
+        return BackendError("auth", detail="no_credentials")
+    if isinstance(error, broken.NoRegionError):
+        return BackendError("config", detail="no_region")
+    if isinstance(error, broken.SSLError):
+        return BackendError("unavailable", detail="tls")
+    if isinstance(error, broken.EndpointConnectionError):
+        return BackendError("unavailable", detail="connection")
+    if isinstance(error, broken.ParamValidationError):
+        return BackendError("config", status="ParamValidationError")
+    if isinstance(error, broken.BotoCoreError):
+        return BackendError("unavailable", status=type(error).__name__, billed=True)
+    raise error
 
 
 def _refusal(response: Any) -> BackendError:

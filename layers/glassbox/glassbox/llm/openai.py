@@ -58,11 +58,14 @@ class OpenAIBackend:
         import httpx
 
         limit = self._limit_name
+        trouble: BackendError | None = None
         try:
             status, headers, body = self._post(self._payload(wire, limit), key, wire.timeout)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-            # The library's own error may hold the address, the headers or the key: it goes no further.
-            raise broken(error) from None
+            trouble = broken(error)
+        if trouble is not None:
+            # Raised here, so that the library's own error, which holds headers and key, is no part of it.
+            raise trouble
         if status == 200:
             return completion(body)
         refused = refusal(status, headers, body)

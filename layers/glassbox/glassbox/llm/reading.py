@@ -38,12 +38,15 @@ def read_reply(text: str, model: type[BaseModel]) -> BaseModel:
     (strictly: no text for a number, no number for a truth value). Linear in the length. Raises ReplyFault.
     """
     json_text = object_in(text)
+    # The library's own errors hold the text: they are left behind before ours is raised.
+    fault: FaultCode
     try:
         return model.model_validate_json(json_text, strict=True)
     except ValidationError as error:
-        raise ReplyFault(_fault_of(error)) from None
+        fault = _fault_of(error)
     except (RecursionError, OverflowError):
-        raise ReplyFault("invalid_json") from None
+        fault = "invalid_json"
+    raise ReplyFault(fault)
 
 
 def object_in(text: str) -> str:
@@ -67,13 +70,15 @@ def object_in(text: str) -> str:
 
 
 def _end_of_object(text: str, start: int) -> int:
+    fault: FaultCode
     try:
         _, end = _DECODER.raw_decode(text, start)
+        return end
     except _NotFinite:
-        raise ReplyFault("not_finite") from None
+        fault = "not_finite"
     except (ValueError, RecursionError):
-        raise ReplyFault("invalid_json") from None
-    return end
+        fault = "invalid_json"
+    raise ReplyFault(fault)
 
 
 def _fault_of(error: ValidationError) -> FaultCode:
