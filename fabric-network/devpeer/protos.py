@@ -17,12 +17,14 @@ from fabric_protos.peer import (
     chaincode_pb2,
     chaincode_shim_pb2,
     chaincode_shim_pb2_grpc,
+    events_pb2,
+    events_pb2_grpc,
     peer_pb2_grpc,
     proposal_pb2,
     proposal_response_pb2,
     transaction_pb2,
 )
-from google.protobuf import message
+from google.protobuf import message, timestamp_pb2
 
 ab: Any = ab_pb2
 chaincode: Any = chaincode_pb2
@@ -38,6 +40,8 @@ ledger: Any = ledger_pb2
 msp_config: Any = msp_config_pb2
 msp_principal: Any = msp_principal_pb2
 orderer_configuration: Any = orderer_configuration_pb2
+peer_events: Any = events_pb2
+peer_events_grpc: Any = events_pb2_grpc
 peer_grpc: Any = peer_pb2_grpc
 policies: Any = policies_pb2
 proposals: Any = proposal_pb2
@@ -46,6 +50,7 @@ responses: Any = proposal_response_pb2
 rwset: Any = rwset_pb2
 shim: Any = chaincode_shim_pb2
 shim_grpc: Any = chaincode_shim_pb2_grpc
+timestamp: Any = timestamp_pb2
 transactions: Any = transaction_pb2
 DecodeError: type[Exception] = message.DecodeError
 

@@ -10,6 +10,7 @@ import grpc
 
 from devpeer import protos
 from devpeer.config import PeerConfig
+from devpeer.deliver import DeliverService
 from devpeer.errors import ConfigError, Refused
 from devpeer.faults import Faults
 from devpeer.gateway import Gateway
@@ -94,6 +95,7 @@ class PeerServer:
         self.address = config.address
         self.gateway = GatewayService(gateway)
         self._endorser = EndorserService(peer)
+        self._deliver = DeliverService(peer.ledger)
         self._config = config
         self._server: grpc.aio.Server | None = None
 
@@ -107,6 +109,7 @@ class PeerServer:
         server = grpc.aio.server(options=_OPTIONS)
         protos.gateway_grpc.add_GatewayServicer_to_server(self.gateway, server)
         protos.peer_grpc.add_EndorserServicer_to_server(self._endorser, server)
+        protos.peer_events_grpc.add_DeliverServicer_to_server(self._deliver, server)
         host, _, _ = self.address.rpartition(":")
         try:
             port = self._bind(server)

@@ -47,7 +47,8 @@ def backends() -> tuple[str, ...]:
 class Stage:
     """A network with both organisations' clients."""
 
-    def __init__(self, backend: str) -> None:
+    def __init__(self, backend: str, *, batch_ms: int = _BATCH_MS) -> None:
+        self.batch_ms = batch_ms
         # Not below pytest's folders, whose paths can be longer than a socket's may be.
         self._folder = tempfile.TemporaryDirectory(prefix="glassbox-fabric-")
         self.is_fabric = backend != DEVELOPMENT
@@ -55,7 +56,7 @@ class Stage:
             Path(self._folder.name) / "state",
             backend="fabric" if self.is_fabric else DEVELOPMENT,
             fabric_bin=backend if self.is_fabric else None,
-            batch_timeout_ms=_BATCH_MS,
+            batch_timeout_ms=batch_ms,
             development=None if self.is_fabric else {"control": "127.0.0.1:0"},
         )
         self.runs_on = self.network.runs_on
