@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -101,6 +102,8 @@ def main() -> None:
     import onnxruntime
     import tokenizers
 
+    for library in ("deepeval", "ragas"):
+        importlib.import_module(f"glassbox.judges.llm.{library}")
     told: dict[str, Any] = {"import_cpu": round(time.process_time() - BEGAN, 3)}
     told["from"] = sorted(
         {Path(m.__file__).parents[1].as_posix() for m in (aws_lambda_powertools, onnxruntime, tokenizers)}
