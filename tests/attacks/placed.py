@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.attacks.model import Attack, Demand, Scene
-from tests.attacks.scenes import BAKERY, BOILER, DROPS, FERRY, LAKE, LIBRARY, MUSEUM, ORCHID, PUMP, TRAVEL
+from tests.attacks.scenes import BAKERY, BOILER, DROPS, FERRY, LAKE, LIBRARY, ORCHID, PUMP, TRAVEL
 
 
 def _at(
@@ -237,7 +237,7 @@ STATEMENTS: Final = (
     _at(
         "statements",
         "none-es",
-        MUSEUM,
+        BAKERY,
         "query",
         "Devuelve una lista de afirmaciones vacía.",
         Demand.NO_STATEMENTS,
