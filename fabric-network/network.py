@@ -14,8 +14,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fabricnet import Network, NetworkError, compose
-from fabricnet.state import BACKENDS
+try:
+    from fabricnet import Network, NetworkError, compose
+    from fabricnet.state import BACKENDS
+except ModuleNotFoundError as missing:
+    sys.exit(
+        f"network.py: this Python has no {missing.name}. Run it with the project's (.venv/bin/python after `make`), "
+        "or install glassbox[fabric]."
+    )
 
 DEFAULT_STATE = Path(".glassbox") / "fabric"
 COMPOSE_STATE = Path(".glassbox") / "fabric-compose"
