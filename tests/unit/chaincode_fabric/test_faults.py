@@ -174,7 +174,10 @@ def test_a_peer_that_never_answers_is_given_up_and_its_late_answer_is_dropped() 
         assert peer.run("t2", "Fine").status == 200
 
 
-def test_a_peer_that_goes_away_ends_its_transactions_and_may_come_back(running: Any) -> None:
+def test_a_peer_that_goes_away_ends_its_transactions_and_may_come_back(
+    running: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     with Peer(running.port) as first:
         first.registered()
         for number in range(5):
@@ -188,6 +191,7 @@ def test_a_peer_that_goes_away_ends_its_transactions_and_may_come_back(running: 
         assert response(second.next()).payload == b"value"
     assert eventually(lambda: running.status()["in_flight"] == 0)
     assert running.status()["done"] == 6
+    assert caplog.text.count("the peer went away") == 5
 
 
 def test_what_still_waits_when_its_peer_goes_away_is_not_run() -> None:
@@ -257,6 +261,33 @@ def test_a_transaction_has_one_open_request_even_from_two_threads() -> None:
     asker.join(WAIT)
     assert found.get(timeout=WAIT) == b"value"
     assert not exchange.answer(reply(request, b"again"))
+
+
+def test_after_a_wait_that_was_too_long_no_answer_counts_and_nothing_is_asked() -> None:
+    exchange = Exchange(CHANNEL, "t1", lambda message: None, 0.01)
+    for _ in range(2):
+        with pytest.raises(PeerError):
+            exchange.ask(Message.GET_STATE, Message())
+    assert not exchange.answer(Message(type=Message.RESPONSE, payload=b"late"))
+
+
+def test_whoever_waits_when_the_peer_goes_away_is_told_so() -> None:
+    sent: Queue[Any] = Queue()
+    exchange = Exchange(CHANNEL, "t1", sent.put, WAIT)
+    found: Queue[str] = Queue()
+
+    def ask() -> None:
+        try:
+            exchange.ask(Message.GET_STATE, Message())
+        except StreamClosed as error:
+            found.put(str(error))
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    sent.get(timeout=WAIT)
+    exchange.end(StreamClosed)
+    assert found.get(timeout=WAIT) == "the peer went away during GET_STATE"
+    asker.join(WAIT)
 
 
 def test_a_transaction_that_is_over_asks_nothing_more() -> None:
