@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassbox.llm import Message
@@ -27,6 +27,7 @@ def test_a_reply_that_quotes_its_fence_has_one_digest() -> None:
     assert text_digest("as f00d says") != text_digest("as beef says")
 
 
+@settings(deadline=None, max_examples=60)
 @given(PIECES, FENCES, st.data())
 def test_fences_come_back_and_nothing_is_taken_for_one(
     pieces: list[str], fences: tuple[str, ...], data: st.DataObject

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from glassbox.llm import Message, Port
+from glassbox.llm import LlmSettings, Message, Port
+from glassbox.llm.backend import BackendError, Raw, Wire
+from glassbox.llm.openai import OpenAIBackend
 from tests.support.judge_server import (
     Drop,
     Fail,
     Half,
-    Hang,
     JudgeServer,
-    Raw,
     Say,
     broken,
     lying,
@@ -24,6 +24,9 @@ from tests.support.judge_server import (
     picky,
     schema_of,
     script,
+)
+from tests.support.judge_server import (
+    Raw as Body,
 )
 from tests.unit.llm.asking import GOOD, HOSTILE, Clock, Verdicts, question, refused
 
@@ -287,10 +290,10 @@ class TestWhatIsTriedAgain:
             Fail(408),
             Drop(),
             Half(),
-            Raw(b"<html>not json</html>"),
-            Raw(b'{"choices": []}'),
-            Raw(b'{"error": {"message": "upstream", "code": 502}}'),
-            Raw(b"[" * 100_000),
+            Body(b"<html>not json</html>"),
+            Body(b'{"choices": []}'),
+            Body(b'{"error": {"message": "upstream", "code": 502}}'),
+            Body(b"[" * 100_000),
         ],
     )
     def test_the_next_attempt_may_succeed(self, serve: Started, opened: Opened, clock: Clock, said: Any) -> None:
@@ -318,11 +321,22 @@ class TestWhatIsTriedAgain:
         assert len(server.seen) == 4
         assert clock.slept == [0.5, 1.0, 2.0]
 
-    def test_a_model_that_is_too_slow_is_asked_twice_and_no_more(self, serve: Started, opened: Opened) -> None:
-        server = serve(script(Fail(503), Hang(20)))
-        error = refused(opened(server, timeout=0.1))
+    def test_a_model_that_is_too_slow_is_asked_twice_and_no_more(
+        self, serve: Started, opened: Opened, settings: Callable[..., LlmSettings]
+    ) -> None:
+        server = serve(lambda _: GOOD)
+
+        class Slow(OpenAIBackend):
+            asked = 0
+
+            def send(self, wire: Wire) -> Raw:
+                self.asked += 1
+                raise BackendError("timeout", billed=True) if self.asked > 1 else BackendError("unavailable")
+
+        backend = Slow(settings(server))
+        error = refused(opened(server, backend=backend))
         assert (error.code, error.retryable) == ("timeout", True)
-        assert len(server.seen) == 3
+        assert backend.asked == 3
 
     @pytest.mark.parametrize(
         ("headers", "pause"),

@@ -7,7 +7,7 @@ import string
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
@@ -135,6 +135,7 @@ def test_nothing_of_the_text_is_in_a_fault() -> None:
     assert "pear" not in str(raised.value.__cause__)
 
 
+@settings(deadline=None, max_examples=60)
 @given(OBJECTS, PROSE, PROSE)
 def test_an_object_comes_back_whole_from_whatever_stands_around_it(
     value: dict[str, Any], before: str, after: str
@@ -150,12 +151,14 @@ def test_an_object_comes_back_whole_from_whatever_stands_around_it(
         assert json.loads(object_in(text)) == value
 
 
+@settings(deadline=None, max_examples=60)
 @given(OBJECTS, OBJECTS, PROSE)
 def test_two_objects_are_never_read_as_one(one: dict[str, Any], other: dict[str, Any], between: str) -> None:
     with pytest.raises(ReplyFault):
         object_in(json.dumps(one) + between + json.dumps(other))
 
 
+@settings(deadline=None, max_examples=60)
 @given(OBJECTS.filter(bool), st.data())
 def test_a_cut_object_is_never_read(value: dict[str, Any], data: st.DataObject) -> None:
     text = json.dumps(value)
@@ -164,6 +167,7 @@ def test_a_cut_object_is_never_read(value: dict[str, Any], data: st.DataObject) 
         object_in(text[:cut])
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.text(max_size=60))
 def test_any_text_is_an_object_or_a_fault(text: str) -> None:
     try:

@@ -118,6 +118,8 @@ class OpenAIBackend:
             return self._client
 
     def _trusted(self) -> Any:
+        if self._settings.base_url.startswith("http:"):
+            return False  # No certificate is shown: reading the authorities would be time lost.
         if self._settings.ca_bundle is None:
             return True
         import ssl
