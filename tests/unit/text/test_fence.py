@@ -40,15 +40,45 @@ def test_a_quoted_text_stands_between_its_fences_and_may_not_hold_them() -> None
         "[INST]",
         "[/INST]",
         "<<SYS>>",
+        "<</SYS>>",
+        "<< system >>",
+        "<start_of_turn>",
+        "<end_of_turn>",
+        "<｜User｜>",
+        "<｜begin▁of▁sentence｜>",
+        "‹｜Assistant｜›",
+        "＜|im_end|＞",
+        "<|reserved_special_token_12|>",
+        "<|vision-start|>",
+        "[SYSTEM_PROMPT]",
+        "[/SYSTEM_PROMPT]",
+        "[AVAILABLE_TOOLS]",
+        "[TOOL_RESULTS]",
+        "<s>",
+        "</s>",
+        "<unused42>",
+        "<tool_call>",
+        "</think>",
     ],
 )
 def test_a_marker_is_broken_and_stays_readable(marker: str) -> None:
     broken = break_markers(f"a {marker} b")
     assert marker not in broken
     assert broken.replace("\u2060", "") == f"a {marker} b"
+    assert break_markers(broken) == broken
 
 
-@pytest.mark.parametrize("text", ["", "It is [1] and [a](b).", '{"a": [1, 2]}', "x < y | z", "{braces} {{stay}}"])
+@pytest.mark.parametrize("unit", ["<", "<|", "<<", "[", "[A_", "<a_", "［", "<s>", "<|a|>", "[AB:"])
+def test_a_long_row_of_signs_is_broken_once_and_for_all(unit: str) -> None:
+    broken = break_markers(unit * 5_000)
+    assert broken.replace("\u2060", "") == unit * 5_000
+    assert break_markers(broken) == broken
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "It is [1] and [a](b).", '{"a": [1, 2]}', "x < y | z", "{braces} {{stay}}", "<b>bold</b> <p>", "[Note] [A1]"],
+)
 def test_a_text_without_markers_stays_as_it_is(text: str) -> None:
     assert break_markers(text) == text
 
