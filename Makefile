@@ -12,7 +12,7 @@ export UV_SYSTEM_CERTS := 1
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME UV_PROJECT_ENVIRONMENT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long lint check quality stack stack-down fabric models-verify lock clean
+.PHONY: help run test test-long lint check quality bench bench-upstream attacks stack stack-down fabric models-verify lock clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -50,6 +50,15 @@ models-verify: $(VENV)/.installed ## check every bundled model against its diges
 
 quality: $(VENV)/.installed-dev ## measure the bundled judges on labelled data (GLASSBOX_DATA, else ../shared/data)
 	@$(BIN)/python tests/quality/measure.py
+
+bench: $(VENV)/.installed-dev ## the tables of quality, parity, speed and determinism (long; see tests/bench/bench.py --help)
+	@$(BIN)/python tests/bench/bench.py
+
+bench-upstream: ## the comparisons that need torch, in an environment of their own
+	@$(PYTHON) tests/bench/upstream.py
+
+attacks: $(VENV)/.installed-dev ## what each defence of the judges' prompts stops
+	@$(BIN)/python -m tests.attacks
 
 lock: $(BIN)/uv ## resolve the lock anew
 	@$(BIN)/uv lock
