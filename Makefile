@@ -54,8 +54,8 @@ quality: $(VENV)/.installed-dev ## measure the bundled judges on labelled data (
 bench: $(VENV)/.installed-dev ## the tables of quality, parity, speed and determinism (long; see tests/bench/bench.py --help)
 	@$(BIN)/python tests/bench/bench.py
 
-bench-upstream: ## the comparisons that need torch, in an environment of their own
-	@$(PYTHON) tests/bench/upstream.py
+bench-upstream: $(VENV)/.installed-dev ## comparisons that need torch: UPSTREAM="--python PYTHON --gliner FOLDER"
+	@$(BIN)/python tests/bench/upstream.py $(UPSTREAM)
 
 attacks: $(VENV)/.installed-dev ## what each defence of the judges' prompts stops
 	@$(BIN)/python -m tests.attacks
