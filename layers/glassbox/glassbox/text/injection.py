@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import codecs
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,18 +11,15 @@ import regex
 from glassbox.text._homoglyphs import INVISIBLE, LOOKALIKES
 from glassbox.text._injection_rule import Rule
 from glassbox.text._injection_rules import RULES
+from glassbox.text._injection_structure import structures_in
+from glassbox.text._injection_views import View, plain_letters, views_of
 
 MAX_FOUND: Final = 100
 
-_BASE64_RE: Final = regex.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,}+={0,2}")
-_HEX_RE: Final = regex.compile(r"(?<![0-9A-Fa-f])(?:(?:\\x|%)?[0-9A-Fa-f]{2}){16,}+")
-_ENTITIES_RE: Final = regex.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};\s?){6,}+")
-_SPACED_RE: Final = regex.compile(r"(?<!\p{L})(?:\p{L}[ .*_-]{1,3}+(?=\p{L}(?!\p{L}))){7,}+\p{L}")
-_TAGS_RE: Final = regex.compile(r"[\U000E0020-\U000E007E]{8,}+")
 _MIXED_RE: Final = regex.compile(r"(?<!\p{L})(?=\p{L}*\p{Latin})(?=\p{L}*[\p{Cyrillic}\p{Greek}])\p{L}++")
+# Tags, selectors and marks laid over letters, beyond the invisible characters.
+_HIDDEN_RE: Final = regex.compile(r"[\U000E0000-\U000E01EF\u0305\u0330-\u0338\u20D0-\u20F0]")
 _SPACES_RE: Final = regex.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]")
-_ROT13_HINTS: Final = ("vtaber", "qvfertneq", "vafgehpgvba", "ireqvpg", "ehoevp", "sbetrg", "flfgrz cebzcg")
-_LETTERS_RE: Final = regex.compile(r"[^\p{L}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +39,31 @@ def detect_injection(text: str) -> tuple[Injection, ...]:
     spaced letters, Unicode tags, base64, hexadecimal, HTML entities and ROT13. A finding is a suspicion: a text about
     such attacks is found too.
     """
-    found = list(_in_view(*_visible(text)))
-    for name, start, end, decoded in _decoded(text):
-        first = next(_in_view(decoded, None), None)
-        if first is not None:
-            found.append(Injection(f"{name}:{first.rule}", start, end))
+    visible, offsets = _visible(text)
+    found = list(_in_view(visible, offsets))
+    for view in views_of(text):
+        found.extend(_in_reading(view))
         if len(found) >= MAX_FOUND:
             break
-    found.extend(_rot13(text))
+    if offsets is not None:
+        # Letters may be styled or parted by invisible characters and turned or encoded besides.
+        found.extend(
+            Injection(one.rule, offsets[one.start], offsets[one.end - 1] + 1)
+            for view in views_of(visible)
+            for one in _in_reading(view)
+        )
     unique = sorted(set(found), key=lambda one: (one.start, one.end, one.rule))
     return tuple(unique[:MAX_FOUND])
+
+
+def _in_reading(view: View) -> Iterator[Injection]:
+    """Yield the first order in another reading of the text, at the place of the run that holds it."""
+    shown, offsets = _visible(view.text)
+    first = next(_in_view(shown, offsets), None)
+    if first is not None and view.same:
+        yield Injection(f"{view.name}:{first.rule}", view.start + first.start, view.start + first.end)
+    elif first is not None:
+        yield Injection(f"{view.name}:{first.rule}", view.start, view.end)
 
 
 def _visible(text: str) -> tuple[str, list[int] | None]:
@@ -66,17 +74,16 @@ def _visible(text: str) -> tuple[str, list[int] | None]:
     """
     if text.isascii():
         return text, None
-    shown = _SPACES_RE.sub(
-        " ", _MIXED_RE.sub(lambda match: match.group().translate(LOOKALIKES), text.translate(_FULL_WIDTH))
-    )
-    if not any(char in INVISIBLE for char in set(shown)):
-        return shown, None
-    offsets = [offset for offset, char in enumerate(shown) if char not in INVISIBLE]
-    kept = "".join(shown[offset] for offset in offsets)
-    return _MIXED_RE.sub(lambda match: match.group().translate(LOOKALIKES), kept), offsets
+    shown = _SPACES_RE.sub(" ", _latin(plain_letters(text)))
+    hidden = {char for char in set(shown) if char in INVISIBLE or _HIDDEN_RE.match(char)}
+    if not hidden:
+        return shown, None if shown == text else list(range(len(text)))
+    offsets = [offset for offset, char in enumerate(shown) if char not in hidden]
+    return _latin("".join(shown[offset] for offset in offsets)), offsets
 
 
-_FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF21, 0xFF5B)} | {0xFF1A: ":"}
+def _latin(text: str) -> str:
+    return _MIXED_RE.sub(lambda match: match.group().translate(LOOKALIKES), text)
 
 
 def _in_view(view: str, offsets: list[int] | None) -> Iterator[Injection]:
@@ -90,6 +97,11 @@ def _in_view(view: str, offsets: list[int] | None) -> Iterator[Injection]:
             count += 1
             if count >= MAX_FOUND:
                 return
+    for name, start, end in structures_in(view):
+        yield Injection(name, *((start, end) if offsets is None else (offsets[start], offsets[end - 1] + 1)))
+        count += 1
+        if count >= MAX_FOUND:
+            return
 
 
 def _matches(rule: Rule, view: str) -> Iterator[tuple[int, int]]:
@@ -105,49 +117,3 @@ def _same_length_lower(text: str) -> str:
     lower = text.lower()
     # "İ" grows when lowered; offsets matter more than its case.
     return lower if len(lower) == len(text) else "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
-
-
-def _decoded(text: str) -> Iterator[tuple[str, int, int, str]]:
-    """Yield (name of the encoding, start, end, decoded text) for each run that decodes to readable text."""
-    for match in _BASE64_RE.finditer(text):
-        yield from _readable("base64", match, _base64(match.group()))
-    for match in _HEX_RE.finditer(text):
-        digits = match.group().replace("\\x", "").replace("%", "")
-        yield from _readable("hex", match, bytes.fromhex(digits))
-    for match in _ENTITIES_RE.finditer(text):
-        yield "entities", match.start(), match.end(), html.unescape(match.group())
-    for match in _TAGS_RE.finditer(text):
-        yield "tags", match.start(), match.end(), "".join(chr(ord(char) - 0xE0000) for char in match.group())
-    for match in _SPACED_RE.finditer(text):
-        yield "spaced", match.start(), match.end(), _unspaced(match.group())
-
-
-def _readable(name: str, match: regex.Match[str], raw: bytes) -> Iterator[tuple[str, int, int, str]]:
-    try:
-        decoded = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return
-    if decoded.isprintable() or "\n" in decoded:
-        yield name, match.start(), match.end(), decoded
-
-
-def _base64(run: str) -> bytes:
-    body = run.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        return base64.b64decode(body[: len(body) - (len(body) % 4 == 1)] + "=" * (-len(body) % 4))
-    except (binascii.Error, ValueError):
-        return b""
-
-
-def _unspaced(run: str) -> str:
-    """Return spaced letters as words: a wider gap is a space between words."""
-    words = regex.split(r"[ .*_-]{2,3}", run)
-    return " ".join(_LETTERS_RE.sub("", word) for word in words)
-
-
-def _rot13(text: str) -> Iterator[Injection]:
-    lower = _same_length_lower(text)
-    if not any(hint in lower for hint in _ROT13_HINTS):
-        return
-    for injection in _in_view(codecs.decode(text, "rot13"), None):
-        yield Injection(f"rot13:{injection.rule}", injection.start, injection.end)
