@@ -194,12 +194,20 @@ class Deployed:
         key = {"pk": {"S": f"{kind}#{identity}"}, "sk": {"S": "TENANT"}}
         boto3.client("dynamodb").delete_item(TableName=self.resources["Records"], Key=key)
 
+    def with_secret(self, value: dict[str, Any]) -> str:
+        """Return the name of a new secret that holds a JSON object."""
+        name = f"secret-{uuid.uuid4()}"
+        boto3.client("secretsmanager").create_secret(Name=name, SecretString=json.dumps(value))
+        return name
+
+    def with_environment(self, monkeypatch: Any, **changes: Any) -> None:
+        """Tell the functions something else for the time of one test."""
+        changed = dataclasses.replace(deployment.environment(), **changes)
+        monkeypatch.setattr(deployment, "environment", lambda: changed)
+
     def with_webhook_secrets(self, monkeypatch: Any, secrets: dict[str, list[str]]) -> None:
         """Agree on webhook secrets with tenants for the time of one test."""
-        name = f"webhooks-{uuid.uuid4()}"
-        boto3.client("secretsmanager").create_secret(Name=name, SecretString=json.dumps(secrets))
-        changed = dataclasses.replace(deployment.environment(), webhook_secrets=name)
-        monkeypatch.setattr(deployment, "environment", lambda: changed)
+        self.with_environment(monkeypatch, webhook_secrets=self.with_secret(secrets))
 
     def target(self) -> Target:
         outputs = {
