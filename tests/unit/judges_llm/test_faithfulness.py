@@ -9,6 +9,7 @@ import pytest
 from glassbox.contract.measurement import JudgeResult, Status
 from glassbox.errors import JudgeModelError
 from glassbox.judges import semantic_faithfulness
+from glassbox.llm.schema import strict_schema
 from tests.unit.judges.support import codes, policy, request, value
 from tests.unit.judges_llm.support import STATEMENTS, VERDICTS, Asked, Scripted, tools
 
@@ -225,6 +226,17 @@ def test_a_reply_that_does_not_cover_the_claims_is_never_scored(change: Any, fau
     with pytest.raises(JudgeModelError) as caught:
         judged({VERDICTS: all_replies(change)})
     assert caught.value.code == fault
+
+
+def test_a_reply_that_names_each_statement_is_the_one_that_is_asked_for() -> None:
+    word = {"statement": "s", "passage": 1, "quote": "opened on 3 May 1931", "reason": "r", "verdict": 1}
+    claim = "The harbour tower opened on 3 May 1931."
+    result, model = judged({VERDICTS: {"statements": {"statement_1": word}}}, claim)
+    assert value(result, "faithfulness").micros == 1_000_000
+    asked = next(question for question in model.asked if question.purpose == VERDICTS)
+    assert strict_schema(asked.response)["properties"]["statements"]["required"] == ["statement_1"]
+    with pytest.raises(JudgeModelError):
+        judged({VERDICTS: {"statements": {"statement_1": word}}})
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from glassbox.judges import contextual_precision, semantic_faithfulness
 from glassbox.judges.llm import deepeval, ragas
 from glassbox.judges.llm.asking import Asker, model_entry
 from glassbox.judges.llm.placeholders import VERSIONS, evaluators
-from glassbox.judges.llm.responses import ClaimReplies, PassageReplies, QuestionReply, StatementsReply
+from glassbox.judges.llm.responses import QuestionReply, StatementsReply, claim_replies, passage_replies
 from glassbox.judges.llm.running import run_to_end
 from glassbox.llm.schema import strict_schema
 from glassbox_contract.canonical import digest
@@ -23,8 +23,8 @@ from tests.unit.judges.support import policy, real_models, request
 from tests.unit.judges_llm.support import PRECISION, QUESTION, SALT, STATEMENTS, VERDICTS, Scripted, questions, tools
 
 PROMPTS = {
-    "deepeval": "sha256:816d7ac5d6e9e77e3ed909aa26d27a9529509ee35241819d335ce8a9809ecc1f",
-    "ragas": "sha256:d15b6db01b7da32877e80e0da57ef0f0fe67d61ea1fab7aa311913d8ce5762eb",
+    "deepeval": "sha256:1a72445d195a843b9eed7f939c7086ba9c44bada114fc167e1e5a5bf98c9c227",
+    "ragas": "sha256:4cf15220390ccb288a1565544abb5e52560777e3b7f4c2abf339a7526c85ac34",
 }
 
 
@@ -81,7 +81,7 @@ def test_ragas_itself_gives_the_ratio_that_we_count() -> None:
     assert float(score.value) == 0.6
 
 
-@pytest.mark.parametrize("response", [PassageReplies, StatementsReply, ClaimReplies, QuestionReply])
+@pytest.mark.parametrize("response", [passage_replies(8), StatementsReply, claim_replies(10), QuestionReply])
 def test_every_shape_goes_through_constrained_decoding(response: Any) -> None:
     def objects(node: Any) -> Any:
         if isinstance(node, dict):
@@ -96,9 +96,10 @@ def test_every_shape_goes_through_constrained_decoding(response: Any) -> None:
 
 
 def test_the_example_of_the_extended_prompt_is_a_valid_reply_about_its_own_passage() -> None:
-    (given, told), *_ = ragas._VerdictPrompt().examples
-    assert [item.index for item in told.statements] == [1, 2, 3, 4]
-    for item in told.statements:
+    (given, told), *_ = ragas._VerdictPrompt(4).examples
+    assert list(told.statements) == ["statement_1", "statement_2", "statement_3", "statement_4"]
+    assert claim_replies(4).model_validate_json(told.model_dump_json(), strict=True)
+    for item in told.statements.values():
         assert item.quote is None or item.quote in given.context
         assert (item.verdict == 0) or item.quote
 

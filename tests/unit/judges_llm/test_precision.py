@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from glassbox.judges import contextual_precision
 from glassbox.judges.llm.asking import Asker
 from glassbox.judges.llm.deepeval import batches, measure_precision
 from glassbox.judges.tools import Tools
+from glassbox.llm.schema import strict_schema
 from tests.unit.judges.support import codes, policy, request, value
 from tests.unit.judges_llm.support import PRECISION, SALT, Asked, Scripted, tools
 
@@ -83,6 +85,36 @@ def test_a_reply_that_does_not_cover_the_passages_is_never_scored(reply: Any, fa
     with pytest.raises(JudgeModelError) as caught:
         judged(reply)
     assert (caught.value.code, caught.value.retryable) == (fault, True)
+
+
+def named(*words: str) -> dict[str, Any]:
+    return {"verdicts": {f"passage_{n}": {"reason": "r", "verdict": word} for n, word in enumerate(words, start=1)}}
+
+
+def test_a_reply_that_names_each_passage_is_the_one_that_is_asked_for() -> None:
+    result, model = judged(named("yes", "no", "yes", "no"))
+    assert value(result, "contextual_precision").bits == "1010"
+    schema = strict_schema(model.asked[0].response)["properties"]["verdicts"]
+    assert schema["required"] == ["passage_1", "passage_2", "passage_3", "passage_4"]
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault"),
+    [
+        (named("yes", "no", "yes"), "count"),
+        (named("yes", "no", "yes", "no", "no"), "schema"),
+        ({"verdicts": {f"passage_{n}": {"reason": "r", "verdict": "yes"} for n in (0, 1, 2, 3)}}, "schema"),
+        ({"verdicts": {f"item_{n}": {"reason": "r", "verdict": "yes"} for n in (1, 2, 3, 4)}}, "schema"),
+        ({"verdicts": {f"passage_{n}": "yes" for n in (1, 2, 3, 4)}}, "schema"),
+        (named("yes", "no", "yes", "No"), "vocabulary"),
+        (json.dumps(named("yes", "no", "yes", "no")).replace("passage_2", "passage_1"), "invalid_json"),
+    ],
+)
+def test_a_reply_that_names_other_passages_is_never_scored(reply: Any, fault: str) -> None:
+    with pytest.raises(JudgeModelError) as caught:
+        judged(reply)
+    assert caught.value.code == fault
 
 
 def test_a_second_and_exact_reply_is_taken() -> None:

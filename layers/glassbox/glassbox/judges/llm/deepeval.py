@@ -11,7 +11,7 @@ from typing import Any, Final
 from glassbox.errors import JudgeError
 from glassbox.judges.llm.asking import Asker, Fences, reason_of
 from glassbox.judges.llm.placeholders import evaluators
-from glassbox.judges.llm.responses import PassageReplies, PassageReply, check_passages
+from glassbox.judges.llm.responses import PassageReply, check_passages, passage_replies
 from glassbox.judges.llm.running import run_to_end
 
 with evaluators():
@@ -28,9 +28,9 @@ MOST_PASSAGES: Final = 8
 """Passages in one question: longer lists are where models lose count."""
 MOST_CHARACTERS: Final = 48_000
 ADDITION: Final = (
-    "Each passage of the retrieval context stands after its number. Give one verdict for each passage and no other; "
-    "beside `verdict` and `reason` each verdict holds `index`, the number of its passage. Write reasons in English, "
-    "in one or two sentences."
+    "Each passage of the retrieval context stands after its number. Give one verdict for each passage and no other: "
+    "`verdicts` is an object that holds the verdict on passage 1 as `passage_1`, and so on to the last. Write reasons "
+    "in English, in one or two sentences."
 )
 _TEMPLATE: Final = "ContextualPrecisionMetric"
 _TOKENS: Final = 256
@@ -124,7 +124,7 @@ class _Model(DeepEvalBaseLLM):  # type: ignore[no-untyped-call]
                 PURPOSE,
                 prompt,
                 ADDITION,
-                PassageReplies,
+                passage_replies(self.size),
                 self.fences,
                 partial(check_passages, size=self.size),
                 _TOKENS + _TOKENS_EACH * self.size,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy
@@ -16,13 +17,14 @@ from glassbox.errors import JudgeError
 from glassbox.judges.llm.asking import Asker, Fences, reason_of
 from glassbox.judges.llm.placeholders import evaluators
 from glassbox.judges.llm.responses import (
-    ClaimReplies,
     ClaimReply,
+    ClaimWord,
     QuestionReply,
     StatementsReply,
     check_claims,
     check_question,
     check_statements,
+    claim_replies,
 )
 from glassbox.judges.llm.running import run_to_end
 
@@ -68,9 +70,10 @@ SAY_STATEMENTS: Final = (
 )
 SAY_VERDICTS: Final = (
     "The context is a list of numbered passages, and each statement stands after its number. Give one verdict for each "
-    "statement and no other, with its number as `index`. For a verdict of 1, `passage` is the number of the passage "
-    "that the statement follows from, and `quote` the words there that say so, copied character by character; for a "
-    "verdict of 0 they name what speaks against the statement, or are null. Write reasons in English, in one sentence."
+    "statement and no other: `statements` is an object that holds the verdict on statement 1 as `statement_1`, and so "
+    "on to the last. For a verdict of 1, `passage` is the number of the passage that the statement follows from, and "
+    "`quote` the words there that say so, copied character by character; for a verdict of 0 they name what speaks "
+    "against the statement, or are null. Write reasons in English, in one sentence."
 )
 SAY_QUESTION: Final = "Write the question in the language of the response."
 _LOST: Final = "The library asked for something else than it should"
@@ -133,11 +136,11 @@ class _Embedding(BaseRagasEmbedding):
 
 
 class _VerdictPrompt(NLIStatementPrompt):
-    """Ragas' prompt with its example extended by what a reply holds beside the library's fields."""
+    """Ragas' prompt with its schema and its example extended by what a reply holds beside the library's fields."""
 
-    output_model = ClaimReplies  # type: ignore[assignment]
-
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        replies: Any = claim_replies(size)
+        self.output_model: Any = SimpleNamespace(model_json_schema=replies.described)
         (given, told), *_ = NLIStatementPrompt.examples
         passage = NLIStatementInput(
             context=f"Passage 1:\n{given.context}",
@@ -146,25 +149,24 @@ class _VerdictPrompt(NLIStatementPrompt):
         self.examples = [(passage, _extended(given.context, told.statements))]
 
 
+class _Example(BaseModel):
+    statements: dict[str, ClaimWord]
+
+
 def _extended(context: str, told: Sequence[StatementFaithfulnessAnswer]) -> Any:
     sentences = [sentence.strip().rstrip(".") + "." for sentence in context.split(". ")]
-    quotes = {
-        0: sentences[1],
-        2: next(s for s in sentences if "diligent" in s),
-    }
-    return ClaimReplies(
-        statements=[
-            ClaimReply(
-                index=n + 1,
-                statement=item.statement,
-                passage=1 if n in quotes else None,
-                quote=quotes.get(n),
-                reason=item.reason,
-                verdict=1 if item.verdict else 0,
-            )
-            for n, item in enumerate(told)
-        ]
-    )
+    quotes = {0: sentences[1], 2: next(s for s in sentences if "diligent" in s)}
+    words = [
+        ClaimWord(
+            statement=item.statement,
+            passage=1 if n in quotes else None,
+            quote=quotes.get(n),
+            reason=item.reason,
+            verdict=1 if item.verdict else 0,
+        )
+        for n, item in enumerate(told)
+    ]
+    return _Example(statements={f"statement_{n}": word for n, word in enumerate(words, start=1)})
 
 
 def statements_of(asker: Asker, query: str, answer: str) -> tuple[str, ...]:
@@ -194,7 +196,7 @@ def verdicts_on(asker: Asker, claims: Sequence[str], passages: Sequence[tuple[in
         _expect(model, NLIStatementOutput, VERDICTS)
         check = partial(check_claims, claims=claims, passages=[number for number, _, _ in passages])
         tokens = 256 + 256 * len(claims) + sum(len(claim.encode()) for claim in claims) // 2
-        found = asker.ask(VERDICTS, prompt, SAY_VERDICTS, ClaimReplies, fences, check, tokens)
+        found = asker.ask(VERDICTS, prompt, SAY_VERDICTS, claim_replies(len(claims)), fences, check, tokens)
         kept.extend(_unfenced(v, fences) for v in sorted(found.statements, key=lambda v: v.index))
         return NLIStatementOutput(
             statements=[
@@ -204,7 +206,7 @@ def verdicts_on(asker: Asker, claims: Sequence[str], passages: Sequence[tuple[in
         )
 
     metric = Faithfulness(llm=_Model(reply))
-    metric.nli_statement_prompt = _VerdictPrompt()
+    metric.nli_statement_prompt = _VerdictPrompt(len(claims))
     context = "\n\n".join(f"Passage {number}:\n{fences.quote(field, text)}" for number, field, text in passages)
     statements = [
         f"Statement {number}:\n{fences.quote(f'claims.{number}', claim)}" for number, claim in enumerate(claims, 1)
@@ -246,7 +248,7 @@ def relevancy_of(asker: Asker, query: str, answer: str, embedder: Embedder) -> R
 def prompts() -> dict[str, str]:
     """Return the fixed texts of the three questions, for the digest of the judge model."""
     statement = StatementGeneratorPrompt().to_string(StatementGeneratorInput(question="", answer=""))
-    verdict = _VerdictPrompt().to_string(NLIStatementInput(context="", statements=[]))
+    verdict = _VerdictPrompt(1).to_string(NLIStatementInput(context="", statements=[]))
     question = AnswerRelevancePrompt().to_string(AnswerRelevanceInput(response=""))
     return {
         STATEMENTS: f"{SAY_STATEMENTS}\n{statement}",

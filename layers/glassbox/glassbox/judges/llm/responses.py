@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
 from glassbox.llm.types import ReplyFault
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 MOST_STATEMENTS = 400
 """Statements that one reply may hold."""
@@ -28,12 +31,17 @@ def _whole(value: object) -> object:
 Mark = Annotated[Literal[0, 1], BeforeValidator(_whole)]
 
 
-class PassageReply(_Reply):
-    """DeepEval's verdict on one passage, with the passage's number."""
+class PassageWord(_Reply):
+    """DeepEval's verdict on one passage."""
 
-    index: int = Field(description="number of the passage that is judged, as it stands before it")
     reason: str = Field(description="the reason of the verdict, in English")
     verdict: Literal["yes", "no"] = Field(description="whether the passage was useful: yes or no")
+
+
+class PassageReply(PassageWord):
+    """The same, with the passage's number."""
+
+    index: int
 
 
 class PassageReplies(_Reply):
@@ -48,10 +56,9 @@ class StatementsReply(_Reply):
     statements: list[str] = Field(description="The generated statements from the answer")
 
 
-class ClaimReply(_Reply):
-    """Ragas' verdict on one statement, with its number and the evidence that it rests on."""
+class ClaimWord(_Reply):
+    """Ragas' verdict on one statement, with the evidence that it rests on."""
 
-    index: int = Field(description="number of the statement that is judged, as it stands before it")
     statement: str = Field(description="the original statement, word-by-word, without number and fence")
     passage: int | None = Field(description="number of the passage that the verdict rests on; null where none does")
     quote: str | None = Field(
@@ -61,10 +68,16 @@ class ClaimReply(_Reply):
     verdict: Mark = Field(description="the verdict(0/1) of the faithfulness")
 
 
+class ClaimReply(ClaimWord):
+    """The same, with the statement's number."""
+
+    index: int
+
+
 class ClaimReplies(_Reply):
     """One verdict for each statement."""
 
-    statements: list[ClaimReply] = Field(description="Evaluated statements with verdicts")
+    statements: list[ClaimReply]
 
 
 class QuestionReply(_Reply):
@@ -72,6 +85,64 @@ class QuestionReply(_Reply):
 
     question: str = Field(description="Question that can be answered from the response")
     noncommittal: Mark = Field(description="1 if the response is evasive/vague, 0 if it is substantive")
+
+
+@cache
+def passage_replies(size: int) -> type[PassageReplies]:
+    """Return the shape of verdicts on `size` passages: `{"verdicts": {"passage_1": {...}, ...}}`."""
+    return _covering(PassageReplies, "verdicts", "passage", PassageWord, size)
+
+
+@cache
+def claim_replies(size: int) -> type[ClaimReplies]:
+    """Return the shape of verdicts on `size` statements: `{"statements": {"statement_1": {...}, ...}}`."""
+    return _covering(ClaimReplies, "statements", "statement", ClaimWord, size)
+
+
+def _covering(shape: type[Shape], member: str, item: str, word: type[BaseModel], size: int) -> type[Shape]:
+    """Return a shape whose schema has one required member for each item, so that a constrained reply covers them all.
+
+    A reply that is a list in which each entry has its `index` is taken too: models that are asked in words follow the
+    libraries' own prompts, which want a list.
+    """
+    members: Any = {f"{item}_{number}": (word, ...) for number in range(1, size + 1)}
+    inside = create_model(f"{item.title()}s", __config__=ConfigDict(extra="forbid"), **members)
+    told: Any = {member: (inside, ...)}
+    outside = create_model(shape.__name__, __config__=ConfigDict(extra="forbid"), **told)
+
+    class Covering(shape):  # type: ignore[valid-type, misc]
+        """A reply that covers every item."""
+
+        @model_validator(mode="before")
+        @classmethod
+        def _listed(cls, value: Any) -> Any:
+            given = value.get(member) if isinstance(value, dict) else None
+            if not isinstance(given, dict) or not all(isinstance(one, dict) for one in given.values()):
+                return value
+            names = {f"{item}_{number}": number for number in range(1, size + 1)}
+            # A member of another name keeps it as its index, which is then refused.
+            return {**value, member: [{**one, "index": names.get(name, name)} for name, one in given.items()]}
+
+        @classmethod
+        def model_json_schema(cls, *_args: Any, **_more: Any) -> dict[str, Any]:
+            # It is sent with every question and repeats itself for every item: what members mean stands in the prompt.
+            plain: dict[str, Any] = _undescribed(outside.model_json_schema())
+            return plain
+
+        @classmethod
+        def described(cls) -> dict[str, Any]:
+            """Return the schema with its descriptions."""
+            return outside.model_json_schema()
+
+    return Covering
+
+
+def _undescribed(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_undescribed(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: _undescribed(item) for key, item in node.items() if key not in ("description", "title")}
 
 
 def check_cover(indices: Sequence[int], size: int) -> None:
