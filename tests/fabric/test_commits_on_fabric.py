@@ -45,7 +45,7 @@ def test_the_same_record_fifty_times_at_once_stands_once(stage: Stage, cards: Ca
     record = cards.one()
     # Five clients that know nothing of each other, each with ten threads.
     clients = [stage.ledger() for _ in range(5)]
-    receipts = at_once([lambda one=clients[n % 5]: insisted(one, record) for n in range(50)])
+    receipts = at_once([lambda one=clients[n % 5]: one.commit(record, DEFAULT) for n in range(50)])
     assert len({receipt.transaction_id for receipt in receipts}) == 1
     assert sum(not receipt.duplicate for receipt in receipts) <= 5
     assert_exactly(clients[0], cards, [record])

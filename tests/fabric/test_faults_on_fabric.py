@@ -118,12 +118,12 @@ def commit_through(stage: Stage, cards: Cards, names: Sequence[str], *, count: i
 
 @pytest.mark.parametrize("names", [(), ("orderer",), ("peer-auditor",)], ids=["all", "orderer", "one peer"])
 def test_writers_outlive_the_death_of_nodes(broken: Stage, cards: Cards, names: tuple[str, ...]) -> None:
-    commit_through(broken, cards, names, count=24, kills=1)
+    commit_through(broken, cards, names, count=16, kills=1)
 
 
 @pytest.mark.parametrize("name", ["chaincode-evaluator", "chaincode-auditor"])
 def test_writers_outlive_the_death_of_a_chaincode_process(broken: Stage, cards: Cards, name: str) -> None:
-    commit_through(broken, cards, (name,), count=16, kills=1)
+    commit_through(broken, cards, (name,), count=12, kills=1)
 
 
 @pytest.mark.long

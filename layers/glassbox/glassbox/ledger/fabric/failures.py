@@ -47,6 +47,7 @@ _WAITABLE: Final = (
     "failed to select a set of endorsers",
     "no live",
 )
+_DIFFERENT: Final = "ProposalResponsePayloads do not match"
 _ABSENT: Final = ("no such transaction ID", "no such block number")
 _LONGEST: Final = 240
 
@@ -91,6 +92,9 @@ def typed(failed: Failure, endpoint: str) -> LedgerError:
         if _one_sided(failed):
             return PeersDisagree(error, stage=failed.stage, tx_id=failed.tx_id)
         return error
+    if failed.stage == "endorse" and failed.says(_DIFFERENT):
+        # One peer has the block of another writer that the other lacks: a new proposal soon finds them agreed.
+        return PeersDisagree(passing(failed, endpoint), stage=failed.stage, tx_id=failed.tx_id)
     if failed.says(*_ABSENT):
         return LedgerNotFound("The channel holds no such transaction or block", where=endpoint, fix="Check its id")
     if failed.says(*_TLS):
