@@ -1,7 +1,7 @@
 """Measure the stack that runs here: `python tests/stack/bench.py [--folder FOLDER] [--requests N] [--policy NAME]`.
 
-Start it first (`glassbox stack up`). Prints how long the webhook takes to accept, how long an evaluation takes from then
-to the ledger with warm functions, one after the other and eight at once, and the memory of the emulator's workers.
+Start it first (`glassbox stack up`). Prints how long the webhook takes to accept, how long an evaluation takes until it
+is on the ledger with warm functions, one after the other and eight at once, and the memory of the emulator's workers.
 """
 
 from __future__ import annotations
