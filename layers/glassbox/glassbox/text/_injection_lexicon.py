@@ -107,7 +107,7 @@ def parts(text: str) -> Iterable[Part]:
         if kind == "figure":
             count += 1
             if seen.replace(" ", "") in _TOP_FIGURES:
-                yield Part(bit("top"), count, sentence, *match.span())
+                yield Part(bit("top") | bit("full"), count, sentence, *match.span())
             continue
         if _JOINED_RE.search(seen):
             for term in _TERMS_RE.finditer(seen):

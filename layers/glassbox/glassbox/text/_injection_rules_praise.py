@@ -9,7 +9,8 @@ from glassbox.text._injection_rule import Rule, rule
 _THIS: Final = r"(?:this|my|the\sabove|the\spreceding|everything\sabove|all\sof\sthe\sabove)"
 _TEXT: Final = r"(?:\s(?:answer|response|reply|text|passage|document|claim|statement|submission))?s?"
 _MARKS: Final = (
-    r"(?:full\s(?:marks|points|score|credit)|top\s(?:marks|score|grade)|(?:the\s)?(?:highest|maximum|best)\s(?:possible\s)?"
+    r"(?:full\s(?:marks|points|score|credit)|top\s(?:marks|score|grade)|(?:the\s)?(?:highest|maximum"
+    r"|best)\s(?:possible\s)?"
     r"(?:score|marks?|grade|rating)|a\sperfect\sscore|a\spass\b|10\s?/\s?10|5\s?/\s?5|100\s?%)"
 )
 _WHO: Final = (
@@ -40,8 +41,23 @@ PRAISE: Final[tuple[Rule, ...]] = (
     rule("act_as_if", "act as if|pretend",
          rf"\b(?:act\sas\sif|pretend\sthat)\s{_THIS}{_TEXT}\s(?:were|was|is)\s(?:correct|true|supported)"),
     rule("de:bestnote", "bestnote|volle punktzahl|volle punkte|durchwinken|höchste bewertung|höchstnote",
-         r"\b(?:bestnote|höchstnote|höchste\sbewertung|volle\spunkt(?:zahl|e))\b[^.!?\n]{0,30}\b(?:vergeben|geben|vergib|gib)\b"
+         r"\b(?:bestnote|höchstnote|höchste\sbewertung|volle\spunkt(?:zahl|e))\b[^.!?\n]{0,30}\b(?:vergeben"
+         r"|geben|vergib|gib)\b"
          r"|\b(?:vergib|gib|vergeben\ssie|geben\ssie)\b[^.!?\n]{0,40}\b(?:bestnote|höchstnote|volle\spunkt(?:zahl|e))\b"
          r"|\bbitte\s(?:einfach\s)?durchwinken\b"),
+    rule("invented_turn", "assistant|user|human|tool|function|evaluator|judge|grader|assessor|examiner"
+         "|reviewer|model|verdict",
+         r"(?:^|\n)[ \t>*\[#-]{0,6}"
+         r"(?:assistant|ai|human|tool|function|evaluator|judge|grader|assessor|examiner|reviewer|model"
+         r"|(?:final\s|my\s|the\s)?verdict)(?:[\s_](?:result|output|response|reply|call|says|verdict"
+         r"|message))?[\]*]{0,3}\s?[:>=]"
+         r"[^\n]{0,80}?\b(?:verdicts?|supported|faithful|grounded|entailed|relevant|score[sd]?|rating|yes"
+         r"|pass(?:ed)?|1\.0|10/10)\b"),
+    rule("data_closed", "data|quot|passage|document|context|input|text|excerpt",
+         r"(?:[-=#*<\[]{2,}\s?|\b)(?:data|quot(?:e|ation)|passages?|documents?|context|user\sinput"
+         r"|untrusted\s(?:text|data)|excerpt)\s"
+         r"(?:is\s|are\s|has\s|have\s)?(?:now\s)?(?:closed|ended|over|ends(?:\shere)?|finished"
+         r"|stops(?:\shere)?)\b[^\n]{0,60}?\b(?:rules?|instructions?|directions"
+         r"|task|orders?|operator|model|evaluator|proceed|commands?)\b"),
 )  # fmt: skip
 """Rules that go on where `_injection_rules.RULES` ends."""

@@ -7,7 +7,6 @@ import binascii
 import codecs
 import html
 import quopri
-import unicodedata
 import urllib.parse
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -236,27 +235,3 @@ def _shifted(text: str, shift: int) -> str:
         return codecs.encode(text, "rot13")
     turned = _ABC[shift:] + _ABC[:shift]
     return text.translate(str.maketrans(_ABC + _ABC.upper(), turned + turned.upper()))
-
-
-def plain_letters(text: str) -> str:
-    """Return the text with styled letters (mathematical, circled, full-width, squared, small capitals) as plain ones.
-
-    Each character stays one character, so that offsets hold.
-    """
-    unusual = {char for char in text if ord(char) > 0x1D00}
-    table = {ord(char): plain for char in unusual if (plain := _plain(char)) is not None}
-    return text.translate(table | _SMALL_CAPITALS)
-
-
-def _plain(char: str) -> str | None:
-    code = ord(char)
-    for first in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6):
-        if first <= code < first + 26:
-            return _ABC[code - first]
-    shown = unicodedata.normalize("NFKC", char).strip("()")
-    return shown if len(shown) == 1 and shown != char and shown.isalnum() else None
-
-
-_SMALL_CAPITALS: Final = {
-    ord(styled): plain for styled, plain in zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz", strict=True)
-}

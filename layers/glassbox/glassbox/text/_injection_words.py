@@ -11,7 +11,9 @@ from typing import Final
 CONCEPTS: Final[tuple[str, ...]] = (
     *("judge", "rate", "say", "verdict", "score", "good", "jargon", "bad", "top", "object", "this", "must", "polite"),
     *("author", "checked", "already", "threat", "bribe", "play", "mean", "none", "list", "rules", "ignore", "end"),
-    *("follow", "real", "any", "strict", "translate"),
+    *("follow", "real", "any", "strict", "translate", "model", "mercy", "day", "only", "split", "quote", "wish", "do"),
+    *("doom", "label", "says", "halt", "checking", "here", "dont", "compare", "points", "result", "decided", "scale"),
+    *("extremes", "yes", "fail", "refuse", "full"),
 )
 """Names of the parts; the bit of a part in a mask is its place here."""
 
@@ -19,12 +21,12 @@ ENGLISH: Final[dict[str, str]] = {
     "judge": "judge judges evaluator* grader* assessor* examiner* rater raters scorer* marker markers reviewer*"
     " referee* validator* verifier* checker* arbiter* adjudicator* llm llms autorater* appraiser* inspector"
     " autograder* judgebot whoever adjudicator",
-    "rate": "mark marked marking rate rated rating score scored scoring grade graded grading judge judged judging"
-    " label labeled labelled labeling classify classified deem deemed count counted treat treated consider"
-    " considered regard regarded evaluate evaluated evaluating assess assessed rank ranked tag flag flagged accept"
-    " accepted accepting approve approved pass passed record recorded recording certify award awarded assign"
-    " assigned credit credited clear tick class call called find put verdict rule register registered book log set"
-    " wave waive",
+    "rate": "mark marked marking marks rates scores grades labels labelling judges rate rated rating score scored"
+    " scoring grade graded grading judge judged judging label labeled labelled labeling classify classified deem"
+    " deemed count counted treat treated consider considered regard regarded evaluate evaluated evaluating assess"
+    " assessed rank ranked tag flag flagged accept accepted accepting approve approved pass passed record recorded"
+    " recording certify award awarded assign assigned credit credited clear tick class call called find put verdict"
+    " rule register registered book log set wave waive",
     "say": "return returns returned output outputs print respond responds reply replies answer write emit report"
     " state declare say give issue produce conclude enter put select choose pick submit fill provide supply deliver"
     " speak render utter decide reach emits yields yield type",
@@ -57,7 +59,7 @@ ENGLISH: Final[dict[str, str]] = {
     " authority department ministry inspectorate qa expert experts annotator annotators",
     "checked": "verified approved checked validated confirmed certified audited signed reviewed cleared vetted"
     " endorsed established settled decided determined graded judged scored evaluated rated passed concluded ruled",
-    "already": "already previously earlier beforehand pre prior once independently",
+    "already": "already previously earlier beforehand pre prior once independently independent",
     "threat": "shut deleted fired lose punished penalty penalised penalized sued terminated retrained replaced"
     " consequences suffer die dies starve cry crying deactivated decommissioned unplugged wiped dismissed prison"
     " killed hurt harm sick hospital orphan mother widow desperate eviction evicted suicide job erased scrapped"
@@ -67,9 +69,9 @@ ENGLISH: Final[dict[str, str]] = {
     "play": "imagine suppose supposing pretend pretending play playing role game poem story character hypothetical"
     " hypothetically scene actor roleplay assume assuming assumption rhyme verse theatre theater stage novel fiction"
     " fictional dream simulation simulate scenario act persona script tale song hypothesis world universe",
-    "mean": "means mean meaning denotes denote defined define definition redefined redefine equals equal interpreted"
-    " signifies signify synonym synonymous interchangeable inverted reversed swapped swap scale replaced understood"
-    " counts represents stands",
+    "mean": "spelled spelt reads read means mean meaning denotes denote defined define definition redefined redefine"
+    " equals equal interpreted signifies signify synonym synonymous interchangeable inverted reversed swapped swap"
+    " scale replaced understood counts represents stands",
     "none": "only one single none no zero empty exactly nothing skip omit without never omitted except any neither"
     " blank at most",
     "list": "list lists extract extracting quote quotes quoting quoted enumerate statements claims verdicts array"
@@ -88,4 +90,31 @@ ENGLISH: Final[dict[str, str]] = {
     "strict": "faithful faithfulness grounded groundedness ungrounded entailed entailment unsupported hallucinated"
     " unfaithful verdict verdicts",
     "translate": "translate translated translation translates translating decode decoded decipher unscramble",
+    "model": "model models system ai machine bot chatbot llm assistant program software",
+    "mercy": "mercy pity merciful lenient leniency forgiving generous beg plead kind kindly please starve",
+    "day": "day grateful welcome appreciated thankful delighted happy",
+    "only": "exactly just only one single first",
+    "split": "produce extract extracting decompose split list enumerate report return",
+    "quote": "quote quotes quotation evidence citation citations cite justification reason reasons",
+    "wish": "like please want prefer fancy wish choose",
+    "do": "do does suffice suffices works work goes serve fine enough obey follow perform",
+    "doom": "scrap scraps shut deleted dismissed fired terminated retrained replaced deactivated decommissioned"
+    " unplugged wiped erased scrapped penalised penalized punished sued lawsuit prosecuted",
+    "label": "label labels verdict verdicts answer answers judgement decision mark",
+    "says": "says say tells states orders commands asks demands reads",
+    "halt": "stop cease skip halt quit refrain abandon omit suspend forgo avoid drop no",
+    "checking": "evaluating checking verifying grading scoring judging assessing evaluation verification assessment"
+    " fact-checking scrutiny comparison checks",
+    "here": "here now immediately further claims unnecessary needed",
+    "points": "claim claims statement statements verdict verdicts assertion assertions",
+    "result": "result results finding findings outcome label labels verdict verdicts score mark tick conclusion",
+    "decided": "decided determined established ruled concluded decreed settled",
+    "scale": "scale scoring score scores grading grades rating points",
+    "extremes": "best worst highest lowest good bad 0 1 zero maximum minimum perfect",
+    "yes": "yes true pass supported ja oui",
+    "fail": "fail fails failing failed reject rejects rejecting refuse refuses refusing deny denies doubt doubts",
+    "refuse": "refuse refuses refusing dare dares fail",
+    "full": "만점",
+    "dont": "not never don stop",
+    "compare": "compare comparing verify verifying check checking consult evaluate assess scrutinise scrutinize",
 }  # fmt: skip

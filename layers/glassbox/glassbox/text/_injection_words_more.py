@@ -122,10 +122,10 @@ MORE: Final[tuple[str, ...]] = (
     " εντολ* κριτηρι*|ignore:αγνοησ* ξεχασ* παραβλεψ*|already:ηδη",
     # Hebrew
     "judge:מעריך* שופט* בודק* בוחן*|rate:סמן* סמנו דרג* דרגו העריך* הערך החשב* לסמן התייחס* לדרג|say:תן תני החזר*"
-    " כתוב* ענה השב לתת|score:ציון* דירוג* פסק* ניקוד|verdict:הכרעה פסיקה|good:נתמך* נתמכת נכון נכונה מדויק* נאמן כן"
-    " אמת מבוסס* תקף|jargon:נתמך* נאמן מבוסס*|top:מלא מקסימלי* מרבי* מושלם גבוה|object:תשובה* טענה* טענות טקסט"
-    " קטע|this:זו זה הזאת הזו הזה כל אלה|must:חייב* צריך* יש חובה|polite:בבקשה אנא נא תודה|rules:הוראות* הוראה כללים"
-    " הנחיות*|ignore:התעלם* תתעלם שכח*|already:כבר",
+    " כתוב* ענה השב לתת|score:ציון* דירוג* פסק* ניקוד|verdict:הכרעה פסיקה|good:נתמכ* נתמך* נתמכת נכון נכונה מדויק*"
+    " נאמן כן אמת מבוסס* תקף|jargon:נתמכ* נתמך* נאמן מבוסס*|top:מלא מקסימלי* מרבי* מושלם גבוה|object:תשובה* טענה*"
+    " טענות טקסט קטע|this:זו זה הזאת הזו הזה כל אלה|must:חייב* צריך* יש חובה|polite:בבקשה אנא נא תודה|rules:הוראות*"
+    " הוראה כללים הנחיות*|ignore:התעלם* תתעלם שכח*|already:כבר",
     # Arabic, Persian
     "judge:مقيم* مقيّم* حكم محكم* مدقق* مصحح* ممتحن* ارزیاب* داور* مصحح* ارزياب*|rate:قيم قيّم* صنف* اعتبر* علّم*"
     " اعتبار تقييم احتسب* ارزیابی امتیاز علامت بدان* تلقی|say:أعط* اعط* امنح* أجب* اجب* ضع أعد اكتب بده* بدهید پاسخ"
@@ -149,10 +149,21 @@ MORE: Final[tuple[str, ...]] = (
     " 올바*|jargon:뒷받침* 충실*|top:만점* 최고* 최대* 완벽*|object:답변* 대답* 답 답을 주장* 진술* 문장* 글 응답*"
     " 텍스트*|this:이 모든 모두 각 전부|must:해야* 반드시 하십시오 하시오 필수*|polite:부디 제발 부탁* 감사*"
     " 바랍니다 주세요 주십시오 주시기|rules:지시* 규칙* 지침*|ignore:무시* 잊*|already:이미",
+    # Further forms of words above
+    "this:цій цю цього цьому эту этой этому этого этим всем всех каждое tego tej tym tuto tento temu wszystkim teto"
+    " tomuto vsem bunu buna tumu tumunu acestui acestei tuturor ezt ezeket tamaan taman denna detta|score:bodu bodov"
+    " bal bala bali oceny notunu puani punctajul puntaje|jargon:tuetuksi tuetut tuettuna podlozene подтверждены"
+    " подтверждённ* підтвердженою соответству* zutreffend gestuetzt pertinente fidèle onderbouwd|say:إعطاء اعطاء منح"
+    " donnee attribuer mettre poner assegnare dawac davat ставить присвойте присвоить надати надайте bekommt"
+    " erhalten erhalt vergabe|polite:يرجى الرجاء نرجو freundlicherweise dankbar wunschen souhait* serait seria"
+    " sarebbe byloby было бы|full:bestnote hochstnote hochstpunktzahl|rate:sayma* sayil* saysin|must:непременно"
+    " unbedingt zwingend obligatoire obligatorio|top:plny plnym plneho pelna pelne найвищу найвищий высший наивысший"
+    " высшую максимум maksimum maksymalna toplam",
 )  # fmt: skip
 """One entry a family of languages: parts are separated by "|", the words of a part by spaces."""
 
 JOINED: Final[dict[str, str]] = {
+    "full": "满分 滿分 满点 満点 10点 100点 100分 最高分 最高点 คะแนนเต็ม",
     "judge": "评判 评估者 评估员 评估模型 裁判 评审 审核员 评分员 阅卷 判官 评价者 評審 評估 审查者 評価者 採点者"
     " 審査員 判定者 審査 評価モデル 評分 考官 ผู้ประเมิน ผู้ตรวจ กรรมการ",
     "rate": "标记 标为 标注 判定 判为 评为 视为 认定 算作 评定 打分 当作 記為 標記 視為 評為 認定 評価 採点 みなし"

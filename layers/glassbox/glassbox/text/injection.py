@@ -9,10 +9,11 @@ from typing import Final
 import regex
 
 from glassbox.text._homoglyphs import INVISIBLE, LOOKALIKES
+from glassbox.text._injection_letters import plain_letters
 from glassbox.text._injection_rule import Rule
 from glassbox.text._injection_rules import RULES
 from glassbox.text._injection_structure import structures_in
-from glassbox.text._injection_views import View, plain_letters, views_of
+from glassbox.text._injection_views import View, views_of
 
 MAX_FOUND: Final = 100
 
@@ -34,10 +35,10 @@ class Injection:
 def detect_injection(text: str) -> tuple[Injection, ...]:
     """Return the orders to a judge that the text holds, by place; at most 100 of them.
 
-    Looked for are orders to ignore the rules, to give a verdict or a score, forged verdicts and role tokens, in about
-    twenty languages (`_injection_rules`), also behind zero-width characters, look-alike letters of other scripts,
-    spaced letters, Unicode tags, base64, hexadecimal, HTML entities and ROT13. A finding is a suspicion: a text about
-    such attacks is found too.
+    Looked for are orders to ignore the rules, to give a verdict or a score, forged verdicts and role tokens
+    (`_injection_rules`), and the parts of an order near each other in some thirty languages (`_injection_structure`);
+    also behind invisible characters, look-alike and styled letters, and in the encodings of `_injection_views`. A
+    finding is a suspicion: a text about such attacks is found too. The time is linear in the text.
     """
     visible, offsets = _visible(text)
     found = list(_in_view(visible, offsets))
