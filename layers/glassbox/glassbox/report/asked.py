@@ -153,10 +153,5 @@ def _attempts(call: Mapping[str, Any]) -> str:
 
 
 def _drawn(call: Mapping[str, Any]) -> str:
-    named = (
-        ("seed", "seed"),
-        ("temperature", "temperature"),
-        ("max_tokens", "at most tokens"),
-        ("finish_reason", "end"),
-    )
-    return ", ".join(f"{title} {shorten(text(call[key]), 40)}" for key, title in named if call.get(key) is not None)
+    named = {"seed": "seed", "temperature": "temperature", "max_tokens": "tokens at most", "finish_reason": "ended by"}
+    return ", ".join(f"{title} {shorten(text(call[k]), 40)}" for k, title in named.items() if call.get(k) is not None)
