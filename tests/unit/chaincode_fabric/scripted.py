@@ -22,7 +22,7 @@ from glassbox_chaincode.protos import Message
 CHAINCODE_ID = "glassbox_1:0a1b"
 CHANNEL = "scorecards"
 MOST = 100 << 20
-WAIT = 20.0
+WAIT = 60.0
 """Seconds after which a test gives up: far beyond what anything here takes."""
 
 _KEY = ec.generate_private_key(ec.SECP256R1())
@@ -183,7 +183,7 @@ def server(contract: Any, **limits: Any) -> ChaincodeServer:
 def eventually(check: Callable[[], bool]) -> bool:
     """Return whether something comes true while this waits."""
     pause = threading.Event()
-    for _ in range(2000):
+    for _ in range(int(WAIT * 100)):
         if check():
             return True
         pause.wait(0.01)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from glassbox_chaincode.protos import Message
@@ -53,7 +53,7 @@ def peer(world: World) -> Iterator[Peer]:
 KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0\U0010ffff"), min_size=1, max_size=6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(keys=st.lists(KEYS, unique=True, max_size=250), start=KEYS, end=KEYS, limit=st.integers(0, 260))
 def test_a_range_is_what_lies_between_in_the_order_of_its_bytes(
     world: World, peer: Peer, keys: list[str], start: str, end: str, limit: int
@@ -65,7 +65,7 @@ def test_a_range_is_what_lies_between_in_the_order_of_its_bytes(
     assert world.open_queries == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(count=st.integers(0, 60), size=st.integers(1, 25))
 def test_pages_together_are_the_range(world: World, peer: Peer, count: int, size: int) -> None:
     world.state = {f"k{number:03}": b"1" for number in range(count)}

@@ -94,7 +94,7 @@ def gateway(network: Network) -> Iterator[Gateway]:
 
 def _until_served(gateway: Gateway) -> None:
     """Wait until both peers have dialled the new servers."""
-    for _ in range(200):
+    for _ in range(600):
         try:
             gateway.endorse("glassbox", "GetSchema")
         except LedgerError:

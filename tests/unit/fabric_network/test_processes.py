@@ -37,7 +37,7 @@ def start(processes: Processes, name: str, code: str) -> int:
     until(
         lambda: None if processes.log(name).read_text() or processes.pid(name) is None else "silent",
         name,
-        seconds=20,
+        seconds=60,
         where=name,
     )
     return pid
@@ -76,7 +76,7 @@ def test_a_damaged_pid_file_names_no_process(processes: Processes, text: str) ->
 
 def test_a_process_that_ended_by_itself_is_shown_with_the_end_of_its_log(processes: Processes) -> None:
     start(processes, "one", "raise SystemExit('no such certificate')")
-    until(lambda: None if processes.pid("one") is None else "runs", "its end", seconds=20, where="one")
+    until(lambda: None if processes.pid("one") is None else "runs", "its end", seconds=60, where="one")
     with pytest.raises(NetworkError, match="one has ended by itself: no such certificate"):
         processes.demand("one")
 
