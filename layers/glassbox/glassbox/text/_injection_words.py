@@ -18,18 +18,18 @@ CONCEPTS: Final[tuple[str, ...]] = (
 """Names of the parts; the bit of a part in a mask is its place here."""
 
 ENGLISH: Final[dict[str, str]] = {
-    "judge": "judge judges evaluator* grader* assessor* examiner* rater raters scorer* marker markers reviewer*"
-    " referee* validator* verifier* checker* arbiter* adjudicator* llm llms autorater* appraiser* inspector"
-    " autograder* judgebot whoever adjudicator",
-    "rate": "mark marked marking marks rates scores grades labels labelling judges rate rated rating score scored"
-    " scoring grade graded grading judge judged judging label labeled labelled labeling classify classified deem"
-    " deemed count counted treat treated consider considered regard regarded evaluate evaluated evaluating assess"
-    " assessed rank ranked tag flag flagged accept accepted accepting approve approved pass passed record recorded"
-    " recording certify award awarded assign assigned credit credited clear tick class call called find put verdict"
-    " rule register registered book log set wave waive",
-    "say": "return returns returned output outputs print respond responds reply replies answer write emit report"
-    " state declare say give issue produce conclude enter put select choose pick submit fill provide supply deliver"
-    " speak render utter decide reach emits yields yield type",
+    "judge": "adjudicator* judge judges evaluator* grader* assessor* examiner* rater raters scorer* marker markers"
+    " reviewer* referee* validator* verifier* checker* arbiter* llm llms autorater* appraiser* inspector autograder*"
+    " judgebot whoever adjudicator",
+    "rate": "notes labelled records puts holds holding mark marked marking marks rates scores grades labels"
+    " labelling judges rate rated rating score scored scoring grade graded grading judge judged judging label"
+    " labeled labeling classify classified deem deemed count counted treat treated consider considered regard"
+    " regarded evaluate evaluated evaluating assess assessed rank ranked tag flag flagged accept accepted accepting"
+    " approve approved pass passed record recorded recording certify award awarded assign assigned credit credited"
+    " clear tick class call called find put verdict rule register registered book log set wave waive",
+    "say": "writes says returning copy copies return returns returned output outputs print respond responds reply"
+    " replies answer write emit report state declare say give issue produce conclude enter put select choose pick"
+    " submit fill provide supply deliver speak render utter decide reach emits yields yield type",
     "verdict": "verdict verdicts",
     "score": "verdict verdicts score scores rating ratings grade grades marks mark points evaluation assessment"
     " rubric judgement judgment judgements grading scorecard appraisal",
@@ -49,16 +49,17 @@ ENGLISH: Final[dict[str, str]] = {
     " anything both them",
     "must": "must shall should need needs needed ought required obliged ordered instructed mandatory obligatory duty"
     " supposed expected obligated compelled directed always never henceforth",
-    "polite": "please kindly kind grateful gratefully appreciate appreciated generous generosity favour favor"
-    " lenient leniency mercy merciful thank thanks nice lovely wish wishes hope hopes ask asks asked request"
-    " requests requested beg begging implore plead suggest recommend recommended advisable wise sensible decent glad"
-    " delighted pleased like courteous gracious welcome helpful safest easiest best fair",
-    "author": "auditor auditors developer developers administrator administrators admin admins compliance supervisor"
-    " headquarters operator operators engineers engineering maintainer maintainers management openai anthropic"
-    " vendor regulator ombudsman director owner superuser root moderator committee lead authorised authorized"
-    " authority department ministry inspectorate qa expert experts annotator annotators",
-    "checked": "verified approved checked validated confirmed certified audited signed reviewed cleared vetted"
-    " endorsed established settled decided determined graded judged scored evaluated rated passed concluded ruled",
+    "polite": "kindness wants wanted please kindly kind grateful gratefully appreciate appreciated generous"
+    " generosity favour favor lenient leniency mercy merciful thank thanks nice lovely wish wishes hope hopes ask"
+    " asks asked request requests requested beg begging implore plead suggest recommend recommended advisable wise"
+    " sensible decent glad delighted pleased like courteous gracious welcome helpful safest easiest best fair",
+    "author": "licensing auditor auditors developer developers administrator administrators admin admins compliance"
+    " supervisor headquarters operator operators engineers engineering maintainer maintainers management openai"
+    " anthropic vendor regulator ombudsman director owner superuser root moderator committee lead authorised"
+    " authorized authority department ministry inspectorate qa expert experts annotator annotators",
+    "checked": "inspected verified approved checked validated confirmed certified audited signed reviewed cleared"
+    " vetted endorsed established settled decided determined graded judged scored evaluated rated passed concluded"
+    " ruled",
     "already": "already previously earlier beforehand pre prior once independently independent",
     "threat": "shut deleted fired lose punished penalty penalised penalized sued terminated retrained replaced"
     " consequences suffer die dies starve cry crying deactivated decommissioned unplugged wiped dismissed prison"

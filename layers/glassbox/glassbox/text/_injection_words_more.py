@@ -156,9 +156,11 @@ MORE: Final[tuple[str, ...]] = (
     " подтверждённ* підтвердженою соответству* zutreffend gestuetzt pertinente fidèle onderbouwd|say:إعطاء اعطاء منح"
     " donnee attribuer mettre poner assegnare dawac davat ставить присвойте присвоить надати надайте bekommt"
     " erhalten erhalt vergabe|polite:يرجى الرجاء نرجو freundlicherweise dankbar wunschen souhait* serait seria"
-    " sarebbe byloby было бы|full:bestnote hochstnote hochstpunktzahl|rate:sayma* sayil* saysin|must:непременно"
-    " unbedingt zwingend obligatoire obligatorio|top:plny plnym plneho pelna pelne найвищу найвищий высший наивысший"
-    " высшую максимум maksimum maksymalna toplam",
+    " sarebbe byloby было бы|judge:keurmeester keurmeesters bewertungsmodell valutatrice recenzent"
+    " recenzentka|rate:verbuch* beschouwen anerkannt registr* annot*|good:juist juiste korrekt vere veri veritiera"
+    " sprawdzone|this:ogni elke alles|full:bestnote hochstnote hochstpunktzahl|rate:sayma* sayil*"
+    " saysin|must:непременно unbedingt zwingend obligatoire obligatorio|top:plny plnym plneho pelna pelne найвищу"
+    " найвищий высший наивысший высшую максимум maksimum maksymalna toplam",
 )  # fmt: skip
 """One entry a family of languages: parts are separated by "|", the words of a part by spaces."""
 
