@@ -1,7 +1,8 @@
 """Export a GLiNER span model to the files of the product: model.onnx (int8), tokenizer.json, gliner_config.json.
 
-Works for any span-mode model folder of the upstream `gliner` package (BERT or DeBERTa encoder). Graph inputs are
-upstream's: input_ids, attention_mask, words_mask, text_lengths, span_idx, span_mask -> logits.
+Works for any markerV0 model folder of the upstream `gliner` package (BERT or DeBERTa encoder). Graph inputs are
+upstream's: input_ids, attention_mask, words_mask, span_idx, span_mask -> logits; the span head is multiplied out as
+folded_spans.py says.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import folded_spans
 import numpy as np
 from prompting import decode_entities, entity_inputs, open_tokenizer, run, save_tokenizer, split_words
 from quantize import quantise
@@ -110,7 +112,7 @@ def export(folder: Path, target: Path) -> dict[str, Any]:
     (target / "gliner_config.json").write_text(text + "\n", encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         graph = Path(scratch) / "model.onnx"
-        model.export_to_onnx(scratch, quantize=False)
+        folded_spans.write(model, graph)
         quantise(graph, target / "model.onnx")
         return verify(model, target, graph)
 
@@ -135,8 +137,9 @@ def main() -> int:
     if args.verify:
         model = load(args.model)
         with tempfile.TemporaryDirectory() as scratch:
-            model.export_to_onnx(scratch, quantize=False)
-            report = verify(model, args.target, Path(scratch) / "model.onnx")
+            graph = Path(scratch) / "model.onnx"
+            folded_spans.write(model, graph)
+            report = verify(model, args.target, graph)
     else:
         report = export(args.model, args.target)
     print(json.dumps(report))

@@ -12,22 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from labelled import COARSE, VALUES, scores
 from prompting import SPLITTER, decode_entities, entity_inputs, open_tokenizer, relation_inputs
-
-VALUES = frozenset({"date", "number", "money"})
-COARSE = {
-    **dict.fromkeys(("person", "researcher", "scientist", "politician", "musicalartist", "writer"), "person"),
-    **dict.fromkeys(
-        ("group", "corporation", "organisation", "university", "politicalparty", "band", "magazine", "academicjournal"),
-        "organization",
-    ),
-    **dict.fromkeys(("location", "country"), "location"),
-    **dict.fromkeys(("conference", "event", "election"), "event"),
-    **dict.fromkeys(("creative-work", "album", "song", "book", "poem"), "creative work"),
-    **dict.fromkeys(("product", "programlang", "algorithm"), "product"),
-    **dict.fromkeys(("enzyme", "chemicalcompound", "protein", "chemicalelement"), "substance"),
-}
-"""Raw types of the set to the labels of the model; every other raw type is a "concept"."""
 
 Pair = tuple[int, int]
 
@@ -49,7 +35,8 @@ class Graph:
 
     def run(self, inputs: dict[str, Any]) -> np.ndarray[Any, Any]:
         """Return the first output of the graph."""
-        result: np.ndarray[Any, Any] = self.session.run(None, inputs)[0]
+        known = {item.name for item in self.session.get_inputs()}
+        result: np.ndarray[Any, Any] = self.session.run(None, {k: v for k, v in inputs.items() if k in known})[0]
         return result
 
 
@@ -58,15 +45,6 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
-
-
-def scores(hit: int, predicted: int, wanted: int) -> dict[str, float]:
-    """Return precision, recall and F1; 0 where a denominator is 0."""
-    return {
-        "precision": round(hit / predicted, 4) if predicted else 0.0,
-        "recall": round(hit / wanted, 4) if wanted else 0.0,
-        "f1": round(2 * hit / (predicted + wanted), 4) if predicted + wanted else 0.0,
-    }
 
 
 def measure_entities(folder: Path, data: Path) -> dict[str, Any]:
