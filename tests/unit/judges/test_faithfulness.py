@@ -114,9 +114,9 @@ def test_a_probability_near_the_line_is_inconclusive_and_counted() -> None:
 
 def test_undecided_claims_matter_only_where_they_could_move_the_score_over_the_target() -> None:
     half = "One holds. Two is open."
-    assert faithfulness(run(half, holds=(0.99, 0.0), open=(0.5, 0.1))).status is Status.INCONCLUSIVE
+    assert faithfulness(run(half, holds=(0.99, 0.0), open=(0.6, 0.1))).status is Status.INCONCLUSIVE
     sunk = "One fails. Two fails. Three is open."
-    measured = faithfulness(run(sunk, fails=(0.01, 0.1), open=(0.5, 0.1)))
+    measured = faithfulness(run(sunk, fails=(0.01, 0.1), open=(0.4, 0.1)))
     assert (measured.status, measured.num, measured.den) == (Status.SCORED, 0, 2)
 
 

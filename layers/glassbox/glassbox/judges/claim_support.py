@@ -19,6 +19,10 @@ RECALL: Final = 2.4
 COSINE: Final = 2.4
 FOREIGN_NAMES: Final = -1.2
 BIAS: Final = -2.0
+# The share of the claim's words that the passages hold at all has a third of the say, beside the regression and not in
+# it: where the models err together, plain words still stand. Log loss on held-out claims of the training corpora is
+# least from 0.3 to 0.4, and on each measuring set left out in turn the gain over plain words is surest there.
+WORDS: Final = 0.33
 _LARGEST_LOGIT: Final = 4.0
 """The claim checker's word is bounded: one sure model must not outvote everything else."""
 _HALF: Final = 0.5
@@ -35,6 +39,8 @@ class Signals:
     """Share of the claim's words in the window that holds most of them, weighted by rarity."""
     cosine: float
     """Cosine of the claim and the nearest window."""
+    words: float
+    """Share of the claim's words, all alike, that the passages hold: ROUGE-1 precision."""
     foreign_names: bool
     """Whether the claim has a capitalised word that no passage holds."""
 
@@ -49,6 +55,7 @@ class Weights:
     cosine: float = COSINE
     foreign_names: float = FOREIGN_NAMES
     bias: float = BIAS
+    words: float = WORDS
 
     @classmethod
     def of(cls, entry: ModelEntry) -> Weights:
@@ -60,15 +67,25 @@ class Weights:
         return cls(**{field.name: numbers[field.name] for field in fields(cls) if field.name in numbers})
 
 
-def support_probability(signals: Signals, weights: Weights) -> float:
-    """Return the calibrated probability in [0, 1] that the passages support the claim."""
+def features(signals: Signals) -> tuple[float, ...]:
+    """Return what the first five weights multiply, in their order."""
     bounded = min(max(signals.checker, 1e-6), 1.0 - 1e-6)
     logit = min(max(math.log(bounded / (1.0 - bounded)), -_LARGEST_LOGIT), _LARGEST_LOGIT)
-    evidence = (
-        (weights.checker + weights.checker_by_recall * max(signals.recall - _HALF, 0.0)) * logit
-        + weights.recall * signals.recall
-        + weights.cosine * max(signals.cosine, 0.0)
-        + weights.foreign_names * signals.foreign_names
-        + weights.bias
+    return (
+        logit,
+        max(signals.recall - _HALF, 0.0) * logit,
+        signals.recall,
+        max(signals.cosine, 0.0),
+        float(signals.foreign_names),
     )
-    return 1.0 / (1.0 + math.exp(-evidence))
+
+
+def support_probability(signals: Signals, weights: Weights) -> float:
+    """Return the probability in [0, 1] that the passages support the claim: (1 - w) regression + w words.
+
+    A linear opinion pool (Stone 1961) of a logistic regression and the plain share of words, w = `Weights.words`.
+    """
+    slopes = (weights.checker, weights.checker_by_recall, weights.recall, weights.cosine, weights.foreign_names)
+    evidence = math.fsum(slope * value for slope, value in zip(slopes, features(signals), strict=True))
+    regression = 1.0 / (1.0 + math.exp(-(evidence + weights.bias)))
+    return (1.0 - weights.words) * regression + weights.words * signals.words

@@ -96,6 +96,7 @@ class ClaimJudge:
             checker=best.score.supported,
             recall=max(window.recall for window, _ in windows),
             cosine=max(cosine for _, cosine in windows),
+            words=self._evidence.words_held(claim),
             foreign_names=self._evidence.foreign_names(claim) > 0.0,
         )
         probability = round(support_probability(signals, Weights.of(checker.entry)), 6)
@@ -125,7 +126,8 @@ class ClaimJudge:
             return verdict_on("unsupported", "A number stands in no passage", "number", quote, probability, unheard)
         if probability >= 0.5 + BAND:
             return self._supported_unless_numbers(claim, best, quote, probability, against is not None)
-        if probability > 0.5 - BAND:
+        # Near the line a name that no passage holds turns the scale.
+        if probability > 0.5 - BAND and not self._evidence.foreign_names(claim):
             return verdict_on("inconclusive", "The evidence is close to the line", "close", quote, probability)
         counter = max(read, key=lambda r: r.score.contradicted)
         if counter.score.contradicted >= CONTRADICTED and counter.window.recall >= ALIGNED:

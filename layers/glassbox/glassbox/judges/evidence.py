@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from glassbox.judges.duplicates import first_of_each
 from glassbox.judges.words import is_content, keys, stem, tokens, untokenised
+from glassbox.metrics.tokens import tokenize
 from glassbox.text.numbers import Quantity, extract_quantities
 from glassbox.text.sentences import split_sentences
 from glassbox.text.windows import passage_windows
@@ -55,6 +57,7 @@ class PassageEvidence:
         self.passages = tuple(passages)
         self.unique = tuple(i for i, first in enumerate(first_of_each(passages)) if first == i)
         self._forms: set[str] | None = None
+        self._counts: Counter[str] | None = None
         self._quantities: tuple[Quantity, ...] | None = None
         self._sentences: list[_Sentence] = []
         self._windows: list[_Window] = []
@@ -92,6 +95,17 @@ class PassageEvidence:
             self._forms = {stem(token.form) for index in self.unique for token in tokens(self.passages[index])}
         names = {stem(t.form) for t in tokens(claim)[1:] if claim[t.start].isupper() and is_content(t.form)}
         return len(names - self._forms) / len(names) if names else 0.0
+
+    def words_held(self, claim: str) -> float:
+        """Return the share in [0, 1] of the claim's words that the passages hold, none oftener than they do.
+
+        ROUGE-1 precision of the claim against all passages; 0 where it has no words.
+        """
+        if self._counts is None:
+            self._counts = Counter(token for index in self.unique for token in tokenize(self.passages[index]))
+        wanted = Counter(tokenize(claim))
+        total = sum(wanted.values())
+        return sum(min(count, self._counts[word]) for word, count in wanted.items()) / total if total else 0.0
 
     def quantities(self) -> tuple[Quantity, ...]:
         """Return all numbers, amounts and dates of the passages; found once."""
