@@ -17,7 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from claim_falsify import Surroundings, falsify
 from claim_generate import CONTRADICTED, NOT_SUPPORTED, SUPPORTED, UNSUPPORTED, Document, Example, Generator
+from claim_perturb import wrong_words
+from claim_recipe import PLAIN, Recipe
 from claim_relations import DIRECTED, TEMPLATES, related, verbalise
 from claim_text import detokenise, split_sentences, windows, word_list
 from overlap import HeldOut
@@ -90,6 +93,29 @@ def attribution_examples(rows: list[dict[str, Any]]) -> Iterator[Example]:
                 yield Example(passage, claim, label, "attribution", f"attribution:{row['id']}")
 
 
+def people_false_examples(rows: list[dict[str, Any]], recipe: Recipe, rng: Random) -> Iterator[Example]:
+    """Yield claims that people found supported, told in their own words, with one thing made false."""
+    for row in rows:
+        claim = clean_claim(row["claim"])
+        words = set(word_list(claim))
+        if row["label"] != "supported" or not words:
+            continue
+        held = [w for text in row["passages"] for w in windows(split_sentences(clean_passage(text)), 4, 2)]
+        best = max(held, key=lambda w: len(words & set(word_list(" ".join(w)))), default=None)
+        if best is None:
+            continue
+        passage = " ".join(best)
+        names = [(name, "NAME") for name in CAPITALISED.findall(passage)]
+        own = [(name, "NAME") for name in CAPITALISED.findall(claim)]
+        others = [s for s in best if not set(word_list(s)) >= words]
+        around = Surroundings(own, names, names, lambda _: [], others)
+        for changed, label in dict.fromkeys(
+            f for _ in range(recipe.people_false) if (f := falsify(claim, around, recipe.ways, rng))
+        ):
+            marks = tuple(wrong_words(claim, changed))
+            yield Example(passage, changed, label, "people-false", f"attribution:{row['id']}", marks)
+
+
 def snli_examples(path: Path, limit: int, rng: Random) -> Iterator[Example]:
     """Yield up to `limit` caption pairs with their three labels."""
     rows = [row for row in read_lines(path) if row["label"] in ("entailment", "contradiction", "neutral")]
@@ -143,7 +169,7 @@ class Corpus:
     counts: dict[str, int]
 
 
-def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> Corpus:
+def build(train: Path, measured: Path, seed: int, held_share: float = 0.12, recipe: Recipe = PLAIN) -> Corpus:
     """Return all examples; texts that share a run of 12 words with a file in `measured` are dropped and counted.
 
     Documents and questions are split before anything is made from them, so the held-out part shares no text with the
@@ -172,15 +198,17 @@ def build(train: Path, measured: Path, seed: int, held_share: float = 0.12) -> C
     held_documents, documents = documents[:60], documents[60:]
     passages = list(passage_documents(rows))
     examples = list(attribution_examples(rows)) * HUMAN_REPEATS
-    makers = Generator(documents, seed), Generator(passages, seed + 1)
+    examples += people_false_examples(rows, recipe, rng)
+    makers = Generator(documents, seed, recipe), Generator(passages, seed + 1, recipe)
     examples += [e for maker in makers for d in maker.documents for e in maker.examples(d)]
-    captions = list(snli_examples(train / "snli_dev.jsonl", 5000, rng))
-    captions += list(fewrel_examples(train / "fewrel_val_wiki.json", 120, rng))
+    captions = list(snli_examples(train / "snli_dev.jsonl", recipe.captions, rng))
+    captions += list(fewrel_examples(train / "fewrel_val_wiki.json", recipe.fewrel, rng))
     examples += contextualise([e for e in captions if clean(e.source, [e.passage, e.claim])], rng)
     held = list(attribution_examples(held_rows))
-    maker = Generator(held_documents, seed + 2)
+    held += people_false_examples(held_rows, recipe, rng)
+    maker = Generator(held_documents, seed + 2, recipe)
     held += [e for d in held_documents for e in maker.examples(d)]
-    maker = Generator(list(passage_documents(held_rows)), seed + 3)
+    maker = Generator(list(passage_documents(held_rows)), seed + 3, recipe)
     held += [e for d in maker.documents for e in maker.examples(d)]
     held += list(snli_examples(train / "snli_test.jsonl", 300, rng))
     return Corpus(examples, held, held_rows, dict(dropped), dict(Counter(e.source for e in examples)))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from claim_perturb import change_value, flip_comparison, negate, overstate, swap_name, swap_within, wrong_words
+from claim_falsify import Surroundings, falsify
+from claim_perturb import wrong_words
+from claim_recipe import PLAIN, Recipe
 from claim_relations import DIRECTED, FUNCTIONAL, TEMPLATES, related, verbalise
+from claim_structure import extract_clause, reorder_list, turn_voice
 from claim_text import merge, paraphrase
 
 SUPPORTED, CONTRADICTED, UNSUPPORTED, NOT_SUPPORTED = range(4)
 PRONOUN = re.compile(r"^(He|She|It|They|His|Her|Its|Their) ")
-PER_RELATION = 60
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Document:
 class Generator:
     """Makes examples from documents; all randomness comes from one seed."""
 
-    def __init__(self, documents: list[Document], seed: int) -> None:
+    def __init__(self, documents: list[Document], seed: int, recipe: Recipe = PLAIN) -> None:
+        self.recipe = recipe
         self.rng = Random(seed)
         self.documents = documents
         self.by_type: dict[str, list[str]] = defaultdict(list)
@@ -61,11 +64,12 @@ class Generator:
                 yield from self._from_sentence(document, index)
         yield from self._from_relations(document)
 
-    def _window(self, document: Document, index: int, widest: int = 6) -> tuple[int, int]:
-        size = self.rng.randint(2, widest)
+    def _window(self, document: Document, index: int, widest: int = 0) -> tuple[int, int]:
+        size = self.rng.randint(2, widest or self.recipe.widest)
+        longest = self.rng.choice(self.recipe.longest)
         start = max(0, index - self.rng.randint(0, size - 1))
         end = min(len(document.sentences), max(start + size, index + 1))
-        while sum(len(s.split()) for s in document.sentences[start:end]) > 100 and end - start > 1:
+        while sum(len(s.split()) for s in document.sentences[start:end]) > longest and end - start > 1:
             if end - 1 > index:
                 end -= 1
             elif start < index:
@@ -101,35 +105,35 @@ class Generator:
                 return claim.replace(name, self.rng.choice(others), 1)
         return claim
 
+    def _retold(self, document: Document, index: int, sentence: str) -> str:
+        """Return the sentence in another voice, with a list in another order, or one part of it, where that is easy."""
+        if not self.recipe.retold:
+            return sentence
+        told = turn_voice(sentence, self.rng) if self.rng.random() < 0.7 else None
+        if told is None and self.rng.random() < 0.5:
+            told = extract_clause(sentence, self.rng)
+        if told is None and self.rng.random() < 0.5:
+            told = reorder_list(sentence, [name for name, _, _ in document.names[index]], self.rng)
+        return told or sentence
+
     def _falsify(self, document: Document, index: int, claim: str, start: int, end: int) -> tuple[str, int] | None:
-        """Return the claim with one thing changed and its label, or None if no rule applies."""
-        rng = self.rng
-        names = [(n, k) for n, k, _ in document.names[index] if n in claim and k != "NUM"]
-        kinds = ["name"] * 4 + ["value"] * 4 + ["negate"] * 2 + ["compare"] * 3 + ["cross"] * 2 + ["overstate"]
-        rng.shuffle(kinds)
-        for kind in dict.fromkeys(kinds):
-            changed: str | None = None
-            label = CONTRADICTED
-            if kind == "value":
-                changed = change_value(claim, rng)
-            elif kind == "negate":
-                changed = negate(claim, rng)
-            elif kind == "compare":
-                changed = flip_comparison(claim, rng)
-            elif kind == "overstate":
-                changed, label = overstate(claim, rng), UNSUPPORTED
-            elif kind == "cross" and len(names) > 1:
-                wanted = rng.choice(names)[1]
-                changed = swap_within(claim, [n for n, k in names if k == wanted], rng)
-            elif kind == "name" and names:
-                name, wanted = rng.choice(names)
-                near = [n for i in range(start, end) for n, k, _ in document.names[i] if k == wanted]
-                here = [n for s in document.names for n, k, _ in s if k == wanted]
-                far = rng.sample(self.by_type[wanted], min(8, len(self.by_type[wanted])))
-                changed = swap_name(claim, name, rng.choice((near, near, here, far)), rng)
-            if changed and changed != claim:
-                return changed, label
-        return None
+        """Return the claim with one thing changed and its label, or None if no way applies."""
+
+        def names(sentences: Iterable[list[tuple[str, str, int]]]) -> list[tuple[str, str]]:
+            return [(name, kind) for sentence in sentences for name, kind, _ in sentence]
+
+        def far(kind: str) -> list[str]:
+            return self.rng.sample(self.by_type[kind], min(8, len(self.by_type[kind])))
+
+        others = [document.sentences[i] for i in range(start, end) if i != index]
+        around = Surroundings(
+            names(document.names[index : index + 1]),
+            names(document.names[start:end]),
+            names(document.names),
+            far,
+            others,
+        )
+        return falsify(claim, around, self.recipe.ways, self.rng)
 
     def _from_sentence(self, document: Document, index: int) -> Iterator[Example]:
         rng, sentence = self.rng, document.sentences[index]
@@ -141,7 +145,7 @@ class Generator:
                 yield from self._mirrored(document, index, false, start, end)
                 return
         passage = self._passage(document, start, end)
-        claim = sentence if rng.random() < 0.2 else paraphrase(sentence, rng)
+        claim = sentence if rng.random() < 0.2 else paraphrase(self._retold(document, index, sentence), rng)
         claim = self._alias(document, self._resolve(document, claim, passage), index, start, end)
         if rng.random() < 0.18 and end - start > 1:
             other = rng.choice([i for i in range(start, end) if i != index])
@@ -201,7 +205,11 @@ class Generator:
         links = [link for link in document.relations if link[1] in TEMPLATES]
         rng.shuffle(links)
         for head, relation, tail, evidence in links[:24]:
-            if self.relation_counts[relation] >= PER_RELATION or head not in mentions or tail not in mentions:
+            if (
+                self.relation_counts[relation] >= self.recipe.per_relation
+                or head not in mentions
+                or tail not in mentions
+            ):
                 continue
             places = evidence or [rng.choice(mentions[head])[2], rng.choice(mentions[tail])[2]]
             start, end = min(places), max(places) + 1

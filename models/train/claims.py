@@ -21,6 +21,7 @@ import torch
 from claim_data import Corpus, build
 from claim_generate import SUPPORTED, Example
 from claim_model import ClaimChecker, encode, from_backbone, load_tokenizer, loss, predict, word_targets
+from claim_recipe import RECIPES
 from tokenizers import Tokenizer
 
 BATCH = 16
@@ -77,7 +78,8 @@ def train(model: ClaimChecker, tokenizer: Tokenizer, corpus: Corpus, options: ar
     started, step, running, history = time.monotonic(), 0, 0.0, []
     spent, next_look = 0.0, options.look
     model.train()
-    for batch in batches(corpus.train, Random(options.seed)):
+    # A run that goes on from another keeps its split by the seed, but not the order of its batches.
+    for batch in batches(corpus.train, Random(options.seed + 1000 * bool(options.start))):
         spent = time.monotonic() - started
         if spent >= options.seconds:
             break
@@ -115,21 +117,27 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=4200, help="training time")
     parser.add_argument("--look", type=float, default=900, help="seconds between held-out evaluations")
     parser.add_argument("--rate", type=float, default=1.5e-4, help="peak learning rate of the encoder")
+    parser.add_argument("--recipe", choices=sorted(RECIPES), default="plain", help="what the examples are made of")
+    parser.add_argument("--start", type=Path, help="weights.pt of an earlier run to go on from")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(argv)
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     options.out.mkdir(parents=True, exist_ok=True)
-    corpus = build(options.train, options.measured, options.seed)
+    corpus = build(options.train, options.measured, options.seed, recipe=RECIPES[options.recipe])
     print("dropped for shared runs of 12 words:", json.dumps(corpus.dropped, sort_keys=True))
     print("training examples:", len(corpus.train), json.dumps(corpus.counts, sort_keys=True))
     tokenizer = load_tokenizer(options.backbone / "tokenizer.json")
     model = from_backbone(options.backbone)
+    if options.start:
+        model.load_state_dict(torch.load(options.start, map_location="cpu", weights_only=True))
     report = train(model, tokenizer, corpus, options)
     torch.save(model.state_dict(), options.out / "weights.pt")
     report |= {
         "seed": options.seed,
+        "recipe": options.recipe,
+        "continued": bool(options.start),
         "batch": BATCH,
         "rate": options.rate,
         "examples": corpus.counts,
