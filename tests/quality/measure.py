@@ -19,71 +19,38 @@ from random import Random
 from typing import Any
 
 import sets
+from judged import JudgedAnswer, judged, load_all, request_of
 from lines import Line, line, table
 
-from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy, built_in, compile_policy
-from glassbox.contract.request import Request
 from glassbox.errors import GlassBoxError
 from glassbox.judges import contextual_precision, semantic_faithfulness, structural_fidelity
 from glassbox.judges.tools import Tools
 from glassbox.judges.words import keys, share_in
-from glassbox.metrics.alignment import align, rouge_1_precision_baseline
+from glassbox.metrics.alignment import rouge_1_precision_baseline
 from glassbox.models.registry import Registry
-
-
-def request_of(row: sets.Row, answer: str | None = None) -> Request:
-    """Return a row as a request; the answer "-" stands in where the set has none."""
-    text = row.answer if answer is None else answer
-    return Request.model_validate({"query": row.query, "answer": text or "-", "retrieved_passages": list(row.passages)})
-
-
-def support(result: JudgeResult) -> tuple[float, float] | None:
-    """Return the mean verdict and the mean probability of support over the claims, in [0, 1]; None without claims."""
-    measured = result.measurement("faithfulness")
-    claims = measured.evidence if measured else ()
-    if not claims:
-        return None
-    worth = {"supported": 1.0, "inconclusive": 0.5, "contradicted": 0.0, "unsupported": 0.0}
-    verdicts = [worth[claim["verdict"]] for claim in claims]
-    graded = []
-    for claim, verdict in zip(claims, verdicts, strict=True):
-        spoke = claim["probability"]
-        decided = claim["rule"] in ("exact", "number", "negation") or spoke is None
-        graded.append(verdict if decided else float(spoke))
-    return sum(verdicts) / len(verdicts), sum(graded) / len(graded)
 
 
 def faithfulness(tools: Tools, path: Path, limit: int | None) -> list[Line]:
     """Return how well faithfulness and the aligned scores tell supported answers from others."""
-    policy = compile_policy({"name": "f", "extends": "default", "disable": ["semantic_faithfulness/answer_relevancy"]})
-    lines: list[Line] = []
-    for name, load in sets.FAITHFULNESS.items():
-        rows, verdicts, graded, rouge, bleu, base = [], [], [], [], [], []
-        for row in load(path)[:limit]:
-            found = support(semantic_faithfulness.judge(request_of(row), policy, tools))
-            if found is None:
-                continue
-            aligned = align(row.answer, row.passages)
-            rows.append(row.truth)
-            verdicts.append(found[0])
-            graded.append(found[1])
-            rouge.append(aligned.aligned_rouge_l or 0.0)
-            bleu.append(aligned.aligned_bleu_4 or 0.0)
-            base.append(rouge_1_precision_baseline(row.answer, row.passages))
-        baseline = ("ROUGE-1 precision", base)
-        both = [(g + b) / 2 for g, b in zip(graded, base, strict=True)]
-        lines += [
-            line("faithfulness", name, score, values, baseline, rows)
-            for score, values in (
-                ("verdicts", verdicts),
-                ("probabilities", graded),
-                ("probabilities + ROUGE-1 precision", both),
-                ("aligned ROUGE-L", rouge),
-                ("aligned BLEU-4", bleu),
-            )
-        ]
-    return lines
+    return [
+        item
+        for name, rows in {**load_all(path, limit), "clapnq_swapped": sets.clapnq_swapped(path)[:limit]}.items()
+        for item in faithfulness_lines(name, judged(rows, tools))
+    ]
+
+
+def faithfulness_lines(name: str, answers: Sequence[JudgedAnswer]) -> list[Line]:
+    """Return the lines of one judged set."""
+    columns = {
+        "verdicts": [a.verdicts for a in answers],
+        "probabilities": [a.graded for a in answers],
+        "probabilities + ROUGE-1 precision": [(a.graded + a.rouge_1) / 2 for a in answers],
+        "aligned ROUGE-L": [a.rouge_l for a in answers],
+        "aligned BLEU-4": [a.bleu_4 for a in answers],
+    }
+    baseline, truths = ("ROUGE-1 precision", [a.rouge_1 for a in answers]), [a.truth for a in answers]
+    return [line("faithfulness", name, score, values, baseline, truths) for score, values in columns.items()]
 
 
 def relevance(tools: Tools, path: Path, limit: int | None) -> list[Line]:

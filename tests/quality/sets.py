@@ -73,6 +73,19 @@ def clapnq(path: Path) -> list[Row]:
     ]
 
 
+def clapnq_swapped(path: Path) -> list[Row]:
+    """Each ClapNQ answer with its own passage, and the most similar answer to another question in its place."""
+    rows = [r for r in clapnq(path) if r.truth and r.answer.strip()]
+    bags = [set(r.answer.lower().split()) for r in rows]
+    found = []
+    for i, row in enumerate(rows):
+        others = [j for j in range(len(rows)) if rows[j].passages != row.passages]
+        near = max(others, key=lambda j: (len(bags[i] & bags[j]) / len(bags[i] | bags[j]), -j))
+        found.append(row)
+        found.append(Row(f"{row.identity}/swapped", row.query, row.passages, rows[near].answer, False))
+    return found
+
+
 def mtragun(path: Path) -> list[Row]:
     """Questions with the passages retrieved: answerable or not; the answers were written by people."""
     return [
