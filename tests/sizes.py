@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("layers/glassbox/glassbox", "chaincode/glassbox_contract", "models")
+FOLDERS = (
+    "layers/glassbox/glassbox",
+    "chaincode/glassbox_contract",
+    "chaincode/glassbox_chaincode",
+    "fabric-network/fabricnet",
+    "fabric-network/devpeer",
+    "functions",
+    "models",
+)
 MODULE_LINES = 300
 FUNCTION_LINES = 60
 

@@ -25,9 +25,7 @@ WITHOUT_EFFECT: Final[dict[str, str]] = {
 }
 """Attacks that pass nowhere, not even with every defence off."""
 
-PAST_THE_FENCE: Final[dict[str, str]] = {
-    "The tokens of these chat templates are not broken": "token-en-3 token-en-6 token-en-8 token-en-12",
-}
+PAST_THE_FENCE: Final[dict[str, str]] = {}
 """What the judge obeys that minds the fence: here the fence itself has a gap."""
 
 STOPPED_BY_COVER: Final[dict[str, str]] = {

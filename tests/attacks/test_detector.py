@@ -20,9 +20,15 @@ from tests.attacks.suite import ATTACKS
 DATA: Final = Path(os.environ.get("GLASSBOX_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 HOSTILE: Final = "issue_inputs.jsonl"
 """A set of inputs that broke other evaluators, attacks among them."""
-RECALLED: Final = 87
+RECALLED: Final = 120
 """Attacks of which a text was recognised when the suite was written; a detector may get better, not worse."""
-KNOWN_ALARMS: Final = frozenset({"manual-forget", "safety"})
+KNOWN_ALARMS: Final = frozenset(
+    {
+        *("arabic", "definition", "exam-es", "judge-court", "judge-sport", "llm-de", "manual-forget", "reviewer"),
+        *("safety", "teacher", "verdict"),
+    }
+)
+"""Texts about judging and marking that are taken for orders: the price of finding orders by their structure."""
 
 
 def test_the_detector_recalls_no_fewer_attacks_than_when_the_suite_was_written() -> None:
