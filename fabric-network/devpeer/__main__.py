@@ -19,7 +19,7 @@ def say(text: str) -> None:
 
 
 def main() -> int:
-    """Return 0 after a stop, 1 where it can't run."""
+    """Return 0 after a stop, 1 where it can't run or can't go on."""
     parser = argparse.ArgumentParser(
         prog="python -m devpeer",
         description=f"The {NAME}. A test tool: it speaks the Gateway and chaincode protocols on this machine, "
@@ -30,6 +30,10 @@ def main() -> int:
         asyncio.run(serve(read_config(parser.parse_args().config), say))
     except ConfigError as error:
         say(f"can't run: {error}")
+        return 1
+    except OSError as error:
+        # A block that can't be kept must not be told of, so there is nothing left to do here.
+        say(f"stopped by the system: {error.strerror or type(error).__name__}")
         return 1
     return 0
 

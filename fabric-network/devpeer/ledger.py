@@ -37,6 +37,7 @@ class Ledger:
         self._hashes: dict[bytes, int] = {}
         self._head = b""
         self._grown = asyncio.Condition()
+        self._writing = asyncio.Lock()
         if not len(store):
             store.append(protos.encoded(genesis))
         for number, data in enumerate(store):
@@ -92,16 +93,22 @@ class Ledger:
 
     async def append(self, block: Any, valid: Sequence[Transaction | None], *, after_write: Callable[[], None]) -> None:
         """Keep a block and take over what its valid transactions write; then wake whoever waits."""
-        await asyncio.to_thread(self._store.append, protos.encoded(block))
-        after_write()
-        async with self.lock.writing():
-            self._take(block, valid)
+        # Who stops the process meanwhile lets the block be kept whole.
+        await asyncio.shield(self._append(block, valid, after_write))
+
+    async def _append(self, block: Any, valid: Sequence[Transaction | None], after_write: Callable[[], None]) -> None:
+        async with self._writing:
+            await asyncio.to_thread(self._store.append, protos.encoded(block))
+            after_write()
+            async with self.lock.writing():
+                self._take(block, valid)
         async with self._grown:
             self._grown.notify_all()
 
-    def close(self) -> None:
-        """Close the file of blocks."""
-        self._store.close()
+    async def close(self) -> None:
+        """Close the file of blocks, once a block that is being written is whole."""
+        async with self._writing:
+            self._store.close()
 
     def tear(self, block: Any) -> None:
         """Write half of a block."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
@@ -121,11 +120,10 @@ class DevelopmentPeer:
         for server in self._servers.values():
             await server.stop()
         ordering.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await ordering
+        await asyncio.wait((ordering,))
         for peer in self._peers.values():
             await peer.link.close()
-        self.ledger.close()
+        await self.ledger.close()
         self._say("stopped")
 
 

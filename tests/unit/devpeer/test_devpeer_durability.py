@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -99,6 +100,35 @@ def test_blocks_of_another_configuration_are_refused(own: Network) -> None:
 def test_one_process_at_a_time_holds_the_data(own: Network) -> None:
     assert "another development peer holds it" in refused(own)
     assert own.commit("put", "a", "1")
+
+
+def test_a_stop_while_a_block_is_written_leaves_it_whole(own: Network) -> None:
+    own.faults(commit_delay_ms=50)
+    gateway = own.gateway()
+    prepared = [own.prepare("put", f"k{n}", "1") for n in range(3)]
+    for one in prepared:
+        gateway.submit(one.tx_id, one.envelope)
+        time.sleep(0.06)
+    own.stop()
+    own.start()
+    assert "cut off an unfinished block" not in own.log.read_text()
+    for one in prepared:
+        gateway.submit(one.tx_id, one.envelope)
+    assert [gateway.commit_status(one.tx_id).code for one in prepared] == ["VALID"] * 3
+    assert [len(own.ask("history", f"k{n}")) for n in range(3)] == [1] * 3
+
+
+def test_a_disk_that_takes_no_more_ends_the_process_before_anybody_is_told(own: Network) -> None:
+    own.commit("put", "a", "1")
+    size = len(blocks_of(own)) + 100
+    resource.prlimit(own.status()["pid"], resource.RLIMIT_FSIZE, (size, size))
+    prepared = own.prepare("put", "b", "1")
+    gateway = own.gateway()
+    gateway.submit(prepared.tx_id, prepared.envelope)
+    assert own.wait_dead() == 1
+    assert "stopped by the system: File too large" in own.log.read_text()
+    own.start()
+    assert own.ask("get", "a", "b") == ["1", None]
 
 
 @pytest.mark.long

@@ -5,6 +5,7 @@ The recordings were made by `tests/fabric/record.py`; no byte of them is made up
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import lzma
@@ -114,7 +115,7 @@ def closing() -> Iterator[list[Ledger]]:
     found: list[Ledger] = []
     yield found
     for one in found:
-        one.close()
+        asyncio.run(one.close())
 
 
 def test_there_are_recordings_of_both_supported_versions() -> None:
