@@ -43,7 +43,7 @@ def seal() -> None:
 
 
 def watch(event: str, args: tuple[Any, ...]) -> None:
-    """Note what is opened for writing and where a connection is tried."""
+    """Note what is opened for writing and where a connection is tried; under guard, end at once."""
     if event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
         path = os.fspath(args[0]) if not isinstance(args[0], int) else ""
         if path and not str(path).startswith(("/dev/null", TEMPORARY)):
@@ -56,8 +56,12 @@ def watch(event: str, args: tuple[Any, ...]) -> None:
             tried.append(["connect", str(args[1])])
     elif event in ("socket.getaddrinfo", "socket.gethostbyname") and args[0] != "127.0.0.1":
         tried.append(["resolve", str(args[0])])
+    else:
+        return
     if GUARDED and tried:
-        raise PermissionError("nothing else may be touched")
+        # An error might be swallowed by whoever tried.
+        sys.stderr.write(f"{tried[-1]}\n")
+        os._exit(4)
 
 
 def writable(folder: str) -> bool:

@@ -26,7 +26,7 @@ def run(mode: str, *before: str) -> subprocess.CompletedProcess[str]:
         "TMPDIR": "/tmp",
     }
     line = [*before, sys.executable, str(SCRIPT), mode]
-    return subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=900)
 
 
 def told(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
