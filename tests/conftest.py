@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,9 @@ from glassbox.settings import Settings
 from tests.fabric.summary import write_summary
 
 ROOT = Path(__file__).resolve().parents[1]
+# A judge model that the developer has configured judges in no test.
+for _name in [name for name in os.environ if name.startswith("GLASSBOX_LLM")]:
+    del os.environ[_name]
 EXAMPLES = sorted((ROOT / "examples" / "requests").glob("*.json"))
 
 
