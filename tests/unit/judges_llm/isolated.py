@@ -16,7 +16,7 @@ import struct
 import sys
 from typing import Any
 
-TEMPORARY = "/tmp"
+TEMPORARY = os.environ["TMPDIR"]
 _MS_RDONLY, _MS_REMOUNT, _MS_BIND, _MS_REC, _MS_PRIVATE = 1, 32, 4096, 16384, 1 << 18
 tried: list[list[str]] = []
 allowed: set[int] = set()
