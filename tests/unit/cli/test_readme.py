@@ -18,7 +18,8 @@ def commands() -> list[tuple[str, ...]]:
     found = set()
     for page in PAGES:
         for command, rest in COMMAND.findall(page.read_text("utf-8")):
-            words = rest.strip().replace("\\", "").split("|") if command in ("ledger", "policy", "models", "llm") else [""]
+            grouped = command in ("ledger", "policy", "models", "llm")
+            words = rest.strip().replace("\\", "").split("|") if grouped else [""]
             found |= {(command, word) if word else (command,) for word in words}
     return sorted(found)
 
