@@ -23,6 +23,7 @@ from glassbox.report.read import (
     share,
     text,
 )
+from glassbox.report.scatter import scatter_of, without_scatter
 
 _PARTS: Final = "absent:"
 _ENGINE: Final = re.compile(r"\|engine:(local|llm)(?:\||$)")
@@ -62,6 +63,8 @@ class Measure:
     ratio: str
     weight: str
     bar: Bar | None
+    scatter: tuple[str, ...]
+    """How far the members of a jury and the runs of one judge model lie apart, in words."""
     signature: str
     engine: str
     """Who gave the value, as its signature says: `local`, `llm`, or an empty text for a mean of others."""
@@ -173,9 +176,10 @@ def _measure(m: Mapping[str, Any], reasons: Mapping[str, str], short: Shortened)
         ratio=_ratio(m),
         weight=text(m.get("weight")) if number(m.get("weight")) is not None else "",
         bar=None if value is None else Bar(percent(value), None if target is None else percent(target)),
+        scatter=scatter_of(mapping(m.get("detail"))),
         signature=shorten(text(m.get("signature")), bounds.QUOTE),
         engine=_engine(text(m.get("signature"))),
-        details=tuple(facts(m.get("detail"), limit=bounds.FACTS, characters=bounds.FIELD)),
+        details=tuple(facts(without_scatter(mapping(m.get("detail"))), limit=bounds.FACTS, characters=bounds.FIELD)),
         evidence=tuple(tuple(facts(e, limit=bounds.FACTS, characters=bounds.FIELD)) for e in shown),
         left_out=len(evidence) - len(shown),
     )

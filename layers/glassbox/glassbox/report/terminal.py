@@ -55,9 +55,8 @@ def print_scorecard(scorecard: Mapping[str, Any], console: Console) -> None:
     console.print(_table(judges))
     _print_findings(with_bar(findings, scorecard), console)
     _print_flags([f"{_name(f.code)} ({_name(f.severity_words)})" for f in flags], console)
-    asked = _asked(scorecard)
-    if asked:
-        console.print(_plain(asked))
+    for line in (*_asked(scorecard), *_scatter(judges)):
+        console.print(_plain(line))
     console.print(_plain(_ledger(mapping(scorecard.get("ledger")))))
 
 
@@ -158,12 +157,17 @@ def _print_flags(codes: list[str], console: Console) -> None:
     console.print(_plain("Flags: " + ", ".join(counted)))
 
 
-def _asked(scorecard: Mapping[str, Any]) -> str:
+def _asked(scorecard: Mapping[str, Any]) -> list[str]:
     used = usage_words(mapping(scorecard.get("usage")))
     named = ", ".join(_name(model) for model in models_of(scorecard))
     if not named and not used:
-        return ""
-    return f"Judge model: {named or 'not named'}" + (f" · {used}" if used else "")
+        return []
+    return [f"Judge model: {named or 'not named'}" + (f" · {used}" if used else "")]
+
+
+def _scatter(judges: list[Judge]) -> list[str]:
+    measures = [measure for judge in judges for measure in judge.measures]
+    return [f"{_name(measure.name)}: {_quote(line)}" for measure in measures for line in measure.scatter]
 
 
 def _ledger(ledger: Mapping[str, Any]) -> str:
