@@ -145,6 +145,8 @@ def uv() -> str:
     if found is None:
         raise SystemExit("Building a layer needs uv: `make .venv/bin/uv` brings it, or pip install uv")
     os.environ.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    # Where a network has certificates of its own, they are the system's.
+    os.environ.setdefault("UV_SYSTEM_CERTS", "1")
     return found
 
 

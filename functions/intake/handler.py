@@ -16,7 +16,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.ingress import Ingress, claimed_tenant, judge_model_of, message_key, webhook_key
 from glassbox.adapters.aws.poison import to_dead_letters
-from glassbox.adapters.aws.replies import Reply, api_key, broken, problem
+from glassbox.adapters.aws.replies import Reply, api_key, broken, loggable, problem
 from glassbox.adapters.aws.telemetry import instruments
 from glassbox.errors import GlassBoxError, InputError
 
@@ -42,7 +42,7 @@ def create() -> Response[str]:
         key = webhook_key(headers, body, tenant, deployment.environment(), time.time())
         received = ingress().receive(body, tenant, idempotency_key=key, judge_model=judge_model_of())
     except GlassBoxError as error:
-        logger.warning("refused", problem=error.problem(), request_id=request_id)
+        logger.warning("refused", problem=loggable(error), request_id=request_id)
         metrics.add_metric(name="EvaluationsRefused", unit=MetricUnit.Count, value=1)
         return _response(problem(error, request_id))
     except Exception as error:
@@ -66,7 +66,7 @@ def take(record: SQSRecord) -> None:
         )
     except InputError as error:
         to_dead_letters(deployment.environment().evaluations_dlq, record.raw_event, error)
-        logger.warning("refused", problem=error.problem(), message_id=record.message_id)
+        logger.warning("refused", problem=loggable(error), message_id=record.message_id)
         metrics.add_metric(name="EvaluationsRefused", unit=MetricUnit.Count, value=1)
         return
     logger.info("accepted", evaluation_id=received.evaluation_id, message_id=record.message_id)

@@ -12,7 +12,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.openapi import document
 from glassbox.adapters.aws.reading import Reader
-from glassbox.adapters.aws.replies import Reply, api_key, broken, problem
+from glassbox.adapters.aws.replies import Reply, api_key, broken, loggable, problem
 from glassbox.adapters.aws.telemetry import instruments
 from glassbox.errors import GlassBoxError
 from glassbox.pipeline.ports import utc_now
@@ -66,7 +66,7 @@ def _answer(read: Callable[[Reader, str], Reply]) -> Response[str]:
         tenant = tenants.of_api_key(*api_key(event.raw_event))
         return _response(read(Reader(tenants, tenant), request_id))
     except GlassBoxError as error:
-        logger.warning("refused", problem=error.problem(), request_id=request_id)
+        logger.warning("refused", problem=loggable(error), request_id=request_id)
         return _response(problem(error, request_id))
     except Exception as error:
         logger.error("broken", kind=type(error).__name__, request_id=request_id)

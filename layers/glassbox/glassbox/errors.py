@@ -4,6 +4,7 @@ GlassBoxError
 ├── InputError            the caller's fault: fix the input and call again
 │   ├── KeyReused         an idempotency key with another request than its first
 │   ├── RequestInvalid    every offending path of a request at once
+│   │   └── RequestTooLarge  a body over the limit
 │   ├── PolicyInvalid     every offending path of a policy at once
 │   ├── SignatureInvalid  a webhook whose signature or time is refused
 │   ├── CallbackRefused   an address that may not be called back
@@ -98,6 +99,13 @@ class RequestInvalid(InputError):
 
     kind = "request-invalid"
     status = 422
+
+
+class RequestTooLarge(RequestInvalid):
+    """A body over the limit for what is sent inline."""
+
+    kind = "request-too-large"
+    status = 413
 
 
 class PolicyInvalid(InputError):

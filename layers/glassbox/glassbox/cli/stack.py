@@ -44,7 +44,8 @@ def up(
     screen = console()
     screen.print("\nSend an evaluation:\n", markup=False)
     print(curl(stack, "examples/requests/1-grounded-discharge-leaflet.json"))
-    screen.print("\nor: glassbox stack send examples/requests/*.json; then: glassbox stack status", markup=False)
+    own = ".venv/bin/glassbox stack"
+    screen.print(f"\nor: {own} send examples/requests/*.json; then: {own} status", markup=False)
 
 
 @app.command()
@@ -114,13 +115,17 @@ def status(folder: Folder = DEFAULT, aws: Aws = None, as_json: AsJson = False) -
         return
     screen = console()
     screen.print(told["where"], markup=False)
-    for title in ("executions", "evaluations"):
+    for title in ("executions", "evaluations", "batches"):
         counted = ", ".join(f"{name} {count}" for name, count in told[title].items()) or "none"
         screen.print(f"{title}: {counted}", markup=False)
     for name, queue in told["queues"].items():
         screen.print(f"queue {name}: {queue['waiting']} waiting, {queue['under_way']} under way", markup=False)
     if told["ledger"] is not None:
-        screen.print(f"ledger: {told['ledger']}", markup=False)
+        ledger = told["ledger"]
+        said = ledger.get("error") or f"height {ledger.get('height')}"
+        screen.print(f"ledger ({ledger['backend']}): {said}", markup=False)
+    for item in told["last_errors"]:
+        screen.print(f"error: {item['execution']}: {item['error']} {item['cause']}", markup=False, soft_wrap=True)
     for item in told["needs_attention"]:
         screen.print(f"needs attention: {item['id']} ({item['reason']}); glassbox stack redrive", markup=False)
 
@@ -217,9 +222,10 @@ def erase(
 @app.command()
 def down(
     folder: Folder = DEFAULT,
-    wipe: Annotated[bool, typer.Option("--wipe", help="Remove the folder too, ledger and all.")] = False,
+    wipe: Annotated[bool, typer.Option("--wipe", help="Remove the whole folder, logs too.")] = False,
+    keep_ledger: Annotated[bool, typer.Option("--keep-ledger", help="Leave the network's data where it is.")] = False,
 ) -> None:
-    """End the emulator and the network; the ledger's data stays for the next `up` unless --wipe."""
+    """End the emulator and the network. Records, texts, tenants and the ledger are gone then; the log stays."""
     from glassbox.errors import UsageError
     from glassbox.stack.lifecycle import down as stop
     from glassbox.stack.packaging import project_root
@@ -230,4 +236,4 @@ def down(
     except UsageError as error:
         complain(error)
         raise typer.Exit(EXIT_ERROR) from None
-    stop(stack, project_root(Path.cwd()), wipe=wipe, say=err().print)
+    stop(stack, project_root(Path.cwd()), wipe=wipe, keep_ledger=keep_ledger, say=err().print)

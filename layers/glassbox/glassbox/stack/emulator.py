@@ -48,6 +48,9 @@ def start(folder: Path) -> tuple[int, str]:
         "AWS_DEFAULT_REGION": REGION,
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",
+        # Two services of the emulator's would listen on every address of this machine, and nothing here uses them.
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
         # X-Ray's daemon is not there.
         "POWERTOOLS_TRACE_DISABLED": "true",
         "AWS_XRAY_SDK_ENABLED": "false",

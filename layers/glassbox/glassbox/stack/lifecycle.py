@@ -32,7 +32,8 @@ def up(folder: Path, root: Path, *, policy: str, models: Path | None, say: Say) 
     if (folder / FILE).exists():
         stack = load(folder)
         if alive(stack.emulator):
-            say("It runs already")
+            told = network.up(root, stack.path / "network")
+            say(f"It runs already; ledger: {told['runs_on']}")
             return stack
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = folder.resolve()
@@ -108,6 +109,8 @@ def name_tenant(
         raise UsageError(
             "This can't be the name of a tenant", where="tenant", fix="Use letters, digits, - and _, at most 64"
         )
+    if api_key_id and not api_key:
+        api_key = _value_of(client, api_key_id)
     for kind, identity in (("K", api_key_id), ("H", key_digest(api_key) if api_key else ""), ("S", sender)):
         if identity:
             client("dynamodb").put_item(
@@ -116,14 +119,32 @@ def name_tenant(
             )
 
 
-def down(stack: Stack, root: Path, *, wipe: bool = False, say: Say) -> None:
-    """End the stack's processes; with `wipe` its folder goes too, ledger and all."""
+def _value_of(client: Callable[[str], Any], api_key_id: str) -> str:
+    """Return an API key by its id; only its digest is kept. Raises UsageError where there is none."""
+    from botocore.exceptions import ClientError
+
+    try:
+        return str(client("apigateway").get_api_key(apiKey=api_key_id, includeValue=True)["value"])
+    except (ClientError, KeyError):
+        raise UsageError(
+            "There is no API key of that id", where="--api-key", fix="`aws apigateway get-api-keys` lists them"
+        ) from None
+
+
+def down(stack: Stack, root: Path, *, wipe: bool = False, keep_ledger: bool = False, say: Say) -> None:
+    """End the stack's processes.
+
+    The emulator forgets records, texts, tenants and keys, so the ledger goes with them unless `keep_ledger`: an
+    evaluation under an id that it holds could never be committed again. With `wipe` the whole folder goes.
+    """
     say("Ending the emulator ...")
     end(stack.emulator)
     shutil.rmtree(stack.path / "tmp", ignore_errors=True)
     if (stack.path / "network").exists():
         say("Ending the network ...")
         network.down(root, stack.path / "network")
+        if not keep_ledger:
+            shutil.rmtree(stack.path / "network", ignore_errors=True)
     (stack.path / FILE).unlink(missing_ok=True)
     if wipe:
         shutil.rmtree(stack.path, ignore_errors=True)

@@ -17,7 +17,7 @@ def redrive(target: Target, only: str | None = None) -> list[dict[str, Any]]:
     """
     started = []
     for record in scan_records(target):
-        if record["state"] != "needs_attention" or (only is not None and record["id"] != only):
+        if (only is not None and record["id"] != only) or not _stuck(target, record):
             continue
         run = int(record["run"])
         if not _next_run(target, record["id"], run):
@@ -29,8 +29,25 @@ def redrive(target: Target, only: str | None = None) -> list[dict[str, Any]]:
             name=f"{record['id']}-{run + 1}",
             input=json.dumps(message),
         )
-        started.append({"id": record["id"], "run": run + 1, "reason": record["reason"]})
+        reason = record["reason"] or f"its execution ended while it was {record['state']}"
+        started.append({"id": record["id"], "run": run + 1, "reason": reason})
     return started
+
+
+def _stuck(target: Target, record: dict[str, str]) -> bool:
+    """Return whether nobody works on an evaluation any more: it says so, or its execution was ended from outside."""
+    if record["state"] == "committed":
+        return False
+    if record["state"] == "needs_attention":
+        return True
+    from botocore.exceptions import ClientError
+
+    arn = target.outputs["StateMachineArn"].replace(":stateMachine:", ":execution:")
+    try:
+        told = target.client("stepfunctions").describe_execution(executionArn=f"{arn}:{record['id']}-{record['run']}")
+    except ClientError:
+        return False
+    return told["status"] in ("FAILED", "TIMED_OUT", "ABORTED")
 
 
 def _next_run(target: Target, evaluation_id: str, run: int) -> bool:
@@ -41,13 +58,13 @@ def _next_run(target: Target, evaluation_id: str, run: int) -> bool:
             TableName=target.outputs["RecordsTable"],
             Key={"pk": {"S": f"E#{evaluation_id}"}, "sk": {"S": "RECORD"}},
             UpdateExpression="SET #run = :next, #state = :state, #reason = :none",
-            ConditionExpression="#run = :run AND #state = :stuck",
+            ConditionExpression="#run = :run AND #state <> :done",
             ExpressionAttributeNames={"#run": "run", "#state": "state", "#reason": "reason"},
             ExpressionAttributeValues={
                 ":next": {"N": str(run + 1)},
                 ":run": {"N": str(run)},
                 ":state": {"S": "judging"},
-                ":stuck": {"S": "needs_attention"},
+                ":done": {"S": "committed"},
                 ":none": {"S": ""},
             },
         )
@@ -66,31 +83,46 @@ def _input(target: Target, evaluation_id: str, run: int) -> dict[str, Any]:
 
 
 def dead_letters(target: Target, *, again: bool = False, most: int = 1000) -> list[dict[str, Any]]:
-    """Return the messages that could not be taken in, each with its reason; `again` hands them over once more."""
+    """Return the messages that could not be taken in, each with its reason; `again` hands them over once more.
+
+    All of them are read before the first is handed over: one that fails again is back within a second, and has its
+    turn in the next call.
+    """
     sqs, url = target.client("sqs"), target.outputs["EvaluationsDeadLettersUrl"]
     found: dict[str, dict[str, Any]] = {}
     while len(found) < most:
         got = sqs.receive_message(
-            QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=30, MessageAttributeNames=["All"], WaitTimeSeconds=0
+            QueueUrl=url,
+            MaxNumberOfMessages=10,
+            VisibilityTimeout=60 if again else 5,
+            MessageAttributeNames=["All"],
+            WaitTimeSeconds=0,
         ).get("Messages", [])
-        fresh = [m for m in got if m["MessageId"] not in found]
+        fresh = {m["MessageId"]: m for m in got if m["MessageId"] not in found}
         if not fresh:
             break
-        for message in fresh:
-            attributes = message.get("MessageAttributes", {})
-            problem = attributes.get("problem", {}).get("StringValue")
-            found[message["MessageId"]] = {"message_id": message["MessageId"], "problem": json.loads(problem or "{}")}
-            if again:
-                kept = {k: v for k, v in attributes.items() if k != "problem"}
-                sqs.send_message(
-                    QueueUrl=target.outputs["EvaluationsQueueUrl"],
-                    MessageBody=message["Body"],
-                    MessageAttributes={
-                        k: {"DataType": v["DataType"], "StringValue": v["StringValue"]} for k, v in kept.items()
-                    },
-                )
-                sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
-    return list(found.values())
+        found |= fresh
+    if again:
+        for message in found.values():
+            _hand_over(target, message)
+    return [_told(message) for message in found.values()]
+
+
+def _told(message: dict[str, Any]) -> dict[str, Any]:
+    problem = message.get("MessageAttributes", {}).get("problem", {}).get("StringValue")
+    return {"message_id": message["MessageId"], "problem": json.loads(problem or "{}")}
+
+
+def _hand_over(target: Target, message: dict[str, Any]) -> None:
+    kept = {k: v for k, v in message.get("MessageAttributes", {}).items() if k != "problem"}
+    target.client("sqs").send_message(
+        QueueUrl=target.outputs["EvaluationsQueueUrl"],
+        MessageBody=message["Body"],
+        MessageAttributes={k: {"DataType": v["DataType"], "StringValue": v["StringValue"]} for k, v in kept.items()},
+    )
+    target.client("sqs").delete_message(
+        QueueUrl=target.outputs["EvaluationsDeadLettersUrl"], ReceiptHandle=message["ReceiptHandle"]
+    )
 
 
 def erase(target: Target, evaluation_id: str) -> None:

@@ -16,7 +16,9 @@ def status(target: Target) -> dict[str, Any]:
     records = scan_records(target)
     return {
         "where": target.where,
-        "executions": _executions(target),
+        "executions": _executions(target, "StateMachineArn"),
+        "batches": _executions(target, "BatchStateMachineArn"),
+        "last_errors": _last_errors(target),
         "queues": _queues(target),
         "evaluations": dict(sorted(Counter(r["state"] for r in records).items())),
         "needs_attention": [{"id": r["id"], "reason": r["reason"]} for r in records if r["state"] == "needs_attention"][
@@ -45,9 +47,30 @@ def scan_records(target: Target) -> list[dict[str, str]]:
     return sorted(found, key=lambda r: (r["created_at"], r["id"]))
 
 
-def _executions(target: Target) -> dict[str, int]:
+def _last_errors(target: Target) -> list[dict[str, str]]:
+    """Return what the newest failed executions ended with, evaluations and batches; codes, never text."""
+    found = []
+    for output in ("StateMachineArn", "BatchStateMachineArn"):
+        if output not in target.outputs:
+            continue
+        machine = target.client("stepfunctions")
+        failed = machine.list_executions(stateMachineArn=target.outputs[output], statusFilter="FAILED", maxResults=5)[
+            "executions"
+        ]
+        for execution in failed:
+            told = machine.describe_execution(executionArn=execution["executionArn"])
+            error = told.get("error") or "failed"
+            # A batch's cause may quote a line of the dataset; an evaluation's is a code of ours.
+            cause = told.get("cause") if output == "StateMachineArn" else ""
+            found.append({"execution": execution["name"], "error": error, "cause": cause or ""})
+    return found
+
+
+def _executions(target: Target, output: str) -> dict[str, int]:
     counted: Counter[str] = Counter()
-    arguments: dict[str, Any] = {"stateMachineArn": target.outputs["StateMachineArn"], "maxResults": 1000}
+    if output not in target.outputs:
+        return {}
+    arguments: dict[str, Any] = {"stateMachineArn": target.outputs[output], "maxResults": 1000}
     for _ in range(_PAGES):
         page = target.client("stepfunctions").list_executions(**arguments)
         counted.update(execution["status"] for execution in page["executions"])

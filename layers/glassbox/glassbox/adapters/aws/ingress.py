@@ -21,7 +21,7 @@ from glassbox.contract.limits import FILE, INLINE
 from glassbox.contract.parsing import parse_json, parse_request, request_from
 from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
-from glassbox.errors import RequestInvalid, SignatureInvalid, StoreError, Violation
+from glassbox.errors import RequestInvalid, RequestTooLarge, SignatureInvalid, StoreError, Violation
 from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import Accepted, accept
 
@@ -95,6 +95,14 @@ class Ingress:
         self._tenants.records.begin_judging(record.evaluation_id)
 
     def _request(self, body: bytes, tenant: str) -> Request:
+        if len(body) > INLINE.bytes:
+            raise RequestTooLarge(
+                f"The body has {len(body):,} bytes; the limit is {INLINE.bytes:,}",
+                where="request",
+                fix=f"Put it below s3://{self._env.payloads}/tenants/{tenant}/uploads/ and send its address: "
+                '{"payload": {"s3": "s3://..."}}',
+                violations=[Violation("$", f"{len(body)} bytes, at most {INLINE.bytes}")],
+            )
         if b'"payload"' not in body[:200]:
             return parse_request(body)
         value = parse_json(body, limits=INLINE)
@@ -128,7 +136,7 @@ def webhook_key(headers: Mapping[str, str], body: bytes, tenant: str, env: Envir
     secrets = [str(secret) for secret in held]
     if secrets:
         return verify(secrets, headers, body, now)
-    if "webhook-signature" in headers:
+    if any(name in headers for name in ("webhook-id", "webhook-timestamp", "webhook-signature")):
         raise SignatureInvalid(
             "The webhook is signed, and no secret was agreed with this tenant",
             where="webhook-signature",

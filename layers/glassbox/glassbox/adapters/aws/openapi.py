@@ -79,7 +79,7 @@ def _create() -> dict[str, Any]:
             "required": True,
             "content": {"application/json": {"schema": {"oneOf": [_ref("Request"), pointer]}}},
         },
-        "responses": {"202": accepted, **_problems(400, 401, 403, 413, 422, 429, 500, 503)},
+        "responses": {"202": accepted, **_problems(400, 401, 403, 410, 413, 422, 429, 500, 503)},
     }
 
 
@@ -88,7 +88,7 @@ def _read(name: str, summary: str, schema: str) -> dict[str, Any]:
         "operationId": name,
         "summary": summary,
         "parameters": [_ID],
-        "responses": {"200": _json(summary, _ref(schema)), **_problems(403, 404, 429, 500, 503)},
+        "responses": {"200": _json(summary, _ref(schema)), **_problems(400, 403, 404, 410, 429, 500, 503)},
     }
 
 

@@ -92,22 +92,6 @@ class Records:
             {":next": _s("judging"), ":from": _s("received")},
         )
 
-    def next_run(self, evaluation_id: str, run: int) -> bool:
-        """Raise the number of executions from `run` by one and return whether it was this call that did."""
-        return self._update(
-            f"E#{evaluation_id}",
-            "SET #run = :next, #state = :state, #reason = :none",
-            "#run = :run AND #state = :stuck",
-            {"#run": "run", "#state": "state", "#reason": "reason"},
-            {
-                ":next": _n(run + 1),
-                ":run": _n(run),
-                ":state": _s("received"),
-                ":stuck": _s("needs_attention"),
-                ":none": _s(""),
-            },
-        )
-
     def note_callback(self, evaluation_id: str, how: Literal["delivered", "refused"]) -> None:
         """Note how the callback of an evaluation ended."""
         self._update(

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from glassbox.errors import Erased, GlassBoxError, InputError
 
+_NAMES: Final = frozenset(
+    {
+        *("query", "answer", "retrieved_passages", "session_id", "model", "retrieval_strategy", "retrieved_entities"),
+        *("source_documents", "expected_answer", "policy", "callback_url", "payload", "s3", "text", "id", "score"),
+        *("source_id", "uri", "provider", "name", "idempotency-key", ""),
+    }
+)
 PROBLEM: Final = "application/problem+json"
 JSON: Final = "application/json"
 
@@ -78,3 +86,18 @@ def api_key(event: Mapping[str, Any]) -> tuple[str, str]:
     identity = (event.get("requestContext") or {}).get("identity") or {}
     headers = {name.lower(): str(value) for name, value in (event.get("headers") or {}).items()}
     return str(identity.get("apiKeyId") or ""), headers.get("x-api-key", "")
+
+
+def loggable(error: GlassBoxError) -> dict[str, Any]:
+    """Return an error's problem document as it may be logged: a path keeps the names of the contract and no other.
+
+    The name of an unknown field is the sender's own text.
+    """
+    document = error.problem()
+    for item in document.get("errors", ()):
+        item["path"] = "".join(
+            part if part in _NAMES or not part.strip(".$[]0123456789") else "*"
+            for part in re.split(r"([.$\[\]])", str(item["path"]))
+        )
+        item["message"] = str(item["message"]) if "*" not in item["path"] else "is not known"
+    return document
