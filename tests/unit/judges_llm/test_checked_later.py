@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from glassbox.judges import contextual_precision, semantic_faithfulness
+from glassbox.llm import Member
 from glassbox.verification.findings import Verification
 from glassbox.verification.leaves import check_leaves
 from tests.unit.judges.support import policy, request
-from tests.unit.judges_llm.support import QUESTION, Scripted, questions, tools
+from tests.unit.judges_llm.support import PRECISION, QUESTION, VERDICTS, Scripted, questions, tools
 
 QUERY = "What is known of the tower?"
 ANSWER = "The tower opened in 1931. Whales sing in four keys."
 PASSAGES = ["The tower opened in 1931.", "Tickets are sold.", "", "The tower opened in 1931."]
 
 
-def content() -> dict[str, Any]:
+def content(**more: Any) -> dict[str, Any]:
     """Return the part of a bundle that the leaves are derived from."""
     asked = request(QUERY, ANSWER, PASSAGES)
     bound = policy(disable=["structural_fidelity"])
     model = Scripted({QUESTION: questions("What opened?", "Which tower?", "How do whales sing?")})
+    used = replace(tools(model), **more)
     results = {
-        "contextual_precision": contextual_precision.judge(asked, bound, tools(model)),
-        "semantic_faithfulness": semantic_faithfulness.judge(asked, bound, tools(model)),
+        "contextual_precision": contextual_precision.judge(asked, bound, used),
+        "semantic_faithfulness": semantic_faithfulness.judge(asked, bound, used),
     }
     return {
         "policy": bound.document,
         "request": asked.content(),
         "results": {name: result.model_dump(mode="json") for name, result in results.items()},
     }
+
+
+@pytest.fixture(scope="module")
+def of_a_jury() -> dict[str, Any]:
+    """The same by three judge models, of which the last calls everything unsupported and every passage useless."""
+    no = {"verdicts": [{"index": n, "reason": "r", "verdict": "no"} for n in (1, 2)]}
+    word = {"passage": None, "quote": None, "reason": "r", "verdict": 0}
+    nothing = {"statements": [{"index": n, "statement": "", **word} for n in (1, 2)]}
+    members = [
+        Scripted({QUESTION: questions("What opened?")}, identity="openai:a"),
+        Scripted({QUESTION: questions("Which tower?")}, identity="openai:b"),
+        Scripted({PRECISION: no, VERDICTS: nothing, QUESTION: questions("Why?")}, identity="openai:c"),
+    ]
+    return content(jury=tuple(Member(model, weight) for model, weight in zip(members, (1.0, 2.0, 1.0), strict=True)))
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +126,29 @@ def test_a_changed_question_is_found(bundle: dict[str, Any], change: Any, messag
 )
 def test_a_changed_passage_verdict_is_found(bundle: dict[str, Any], change: Any, message: str) -> None:
     assert any(message in one for one in spoil(bundle, "contextual_precision", "contextual_precision", change))
+
+
+def test_a_jurys_bundle_has_no_finding_and_shows_each_changed_vote(of_a_jury: dict[str, Any]) -> None:
+    assert findings(of_a_jury) == []
+    for judge, name, votes in (
+        ("contextual_precision", "contextual_precision", "0000"),
+        ("semantic_faithfulness", "faithfulness", "uu"),
+    ):
+
+        def change(m: Any, votes: str = votes) -> None:
+            m["detail"]["runs"][1]["votes"] = votes
+
+        assert "not the verdict that the votes give" in spoil(of_a_jury, judge, name, change)
+
+
+def test_a_jurys_relevancy_follows_from_its_members_and_weights(of_a_jury: dict[str, Any]) -> None:
+    def weigh(m: Any) -> None:
+        m["detail"]["jury"]["members"][1]["weight"] = 9.0
+
+    def agree(m: Any) -> None:
+        m["detail"]["jury"]["consensus"] = "median"
+
+    for change in (weigh, agree):
+        assert "not the mean of the questions' cosines" in spoil(
+            of_a_jury, "semantic_faithfulness", "answer_relevancy", change
+        )

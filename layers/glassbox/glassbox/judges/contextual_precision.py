@@ -19,7 +19,7 @@ from glassbox.judges.tools import Tools, Used
 from glassbox_contract.arithmetic import average_precision
 
 if TYPE_CHECKING:
-    from glassbox.judges.llm.asking import Asker
+    from glassbox.judges.llm.bench import Bench
 
 NAME: Final = "contextual_precision"
 REPORTED: Final = ("precision_at_k", "share_relevant", "reciprocal_rank")
@@ -52,7 +52,7 @@ class _Judging:
         self._used = Used()
         self._languages = Languages(request)
         self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
-        self._asker: Asker | None = None
+        self._bench: Bench | None = None
         self._embedder = "none"
 
     def result(self) -> JudgeResult:
@@ -71,7 +71,7 @@ class _Judging:
             flags=tuple(self._flags),
             models=tuple(sorted(self._used.models)),
             libraries=tuple(sorted(self._used.libraries)),
-            calls=() if self._asker is None else self._asker.recorded(),
+            calls=() if self._bench is None else self._bench.calls(),
         )
 
     def _by_similarity(self) -> tuple[PassageVerdict, ...]:
@@ -89,14 +89,12 @@ class _Judging:
 
     def _precision(self, found: Sequence[PassageVerdict]) -> tuple[Measurement, ...]:
         request, policy = self._request, self._policy
-        asked = self._tools.asked(policy, NAME) if policy.enabled(_PATH) else None
-        if asked is None:
+        self._bench = self._tools.asked(policy, NAME) if policy.enabled(_PATH) else None
+        if self._bench is None:
             return _precision(request, policy, found, {"model": self._embedder})
-        from glassbox.judges.llm.asking import Asker
         from glassbox.judges.llm.precision import judge_by_model
 
-        self._asker = Asker(*asked)
-        judged = judge_by_model(self._asker, request, reference_of(request), found, self._used)
+        judged = judge_by_model(self._bench, request, reference_of(request), found, self._used)
         return _precision(request, policy, judged.verdicts, judged.who, judged.detail)
 
 
@@ -138,14 +136,16 @@ def _precision(
     sign: dict[str, Any] = {"reference": mode, "passages": len(verdicts), **who}
     open_ranks = [v.index for v in verdicts if v.relevant is None]
     if open_ranks:
+        # Only a jury that is split leaves a passage open where every language is read.
+        why = "split" if who.get("engine") == "llm" else "language"
         return tuple(
             Measurement.absent(
                 name,
                 Status.INCONCLUSIVE,
-                "language",
+                why,
                 signature(name, **sign),
                 evidence=evidence if name == NAME else (),
-                detail={"undecided": open_ranks},
+                detail={"undecided": open_ranks, **(more or {})},
             )
             for name in (NAME, *REPORTED)
         )

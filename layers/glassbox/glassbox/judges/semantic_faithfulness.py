@@ -22,7 +22,7 @@ from glassbox.judges.tools import ClaimChecker, Embedder, Tools, Used
 from glassbox.text.refusal import is_refusal
 
 if TYPE_CHECKING:
-    from glassbox.judges.llm.asking import Asker
+    from glassbox.judges.llm.bench import Bench
 
 NAME: Final = "semantic_faithfulness"
 FAITHFULNESS: Final = f"{NAME}/faithfulness"
@@ -49,7 +49,7 @@ class _Judging:
         self._used = Used()
         self._languages = Languages(request)
         self._flags: list[Flag] = list(injection_flags(request, policy, NAME))
-        self._asker: Asker | None = None
+        self._bench: Bench | None = None
 
     def result(self) -> JudgeResult:
         measurements = self._measurements()
@@ -61,7 +61,7 @@ class _Judging:
             flags=tuple(self._flags),
             models=tuple(sorted(self._used.models)),
             libraries=tuple(sorted(self._used.libraries)),
-            calls=() if self._asker is None else self._asker.recorded(),
+            calls=() if self._bench is None else self._bench.calls(),
         )
 
     def _engine(self, measurements: Sequence[Measurement]) -> Literal["local", "llm"] | None:
@@ -77,11 +77,7 @@ class _Judging:
             self._judge_refusal(refusal.rule)
             return self._both("refusal")
         evidence = PassageEvidence([p.text for p in self._request.retrieved_passages])
-        asked = self._tools.asked(self._policy, NAME)
-        if asked is not None:
-            from glassbox.judges.llm.asking import Asker
-
-            self._asker = Asker(*asked)
+        self._bench = self._tools.asked(self._policy, NAME)
         return self._unless_evasive([self._faithfulness(evidence), self._relevancy(evidence)])
 
     def _unless_evasive(self, measured: list[Measurement]) -> list[Measurement]:
@@ -123,8 +119,8 @@ class _Judging:
             return self._absent(FAITHFULNESS, Status.SKIPPED, "disabled")
         if not self._request.has_context:
             return self._absent(FAITHFULNESS, Status.NOT_APPLICABLE, "no_context")
-        if self._asker is not None:
-            return self._by_statements(self._asker, evidence)
+        if self._bench is not None:
+            return self._by_statements(self._bench, evidence)
         claims, others = split_answer(self._request.answer)
         entry = self._tools.models.entry("claims")
         readable = frozenset(
@@ -150,8 +146,8 @@ class _Judging:
         if not self._languages.all_within(texts, entry.languages):
             self._unmeasured(name, texts, entry.languages)
             return self._absent(RELEVANCY, Status.INCONCLUSIVE, "language")
-        if self._asker is not None:
-            return self._by_questions(self._asker)
+        if self._bench is not None:
+            return self._by_questions(self._bench)
         found = answer_relevancy(request.query, request.answer, evidence, self._embedder())
         measured = Measurement.scored(
             name,
@@ -168,18 +164,18 @@ class _Judging:
             self._flags.append(Flag(code="agent_drift", detail={"cosine": cosine}))
         return measured
 
-    def _by_statements(self, asker: Asker, evidence: PassageEvidence) -> Measurement:
+    def _by_statements(self, bench: Bench, evidence: PassageEvidence) -> Measurement:
         from glassbox.judges.llm.faithfulness import faithfulness_by_model
 
         target = self._policy.target(FAITHFULNESS)
-        measured, judged = faithfulness_by_model(asker, self._request, evidence, target, self._used)
+        measured, judged = faithfulness_by_model(bench, self._request, evidence, target, self._used)
         self._flags += claim_flags(judged)
         return measured
 
-    def _by_questions(self, asker: Asker) -> Measurement:
+    def _by_questions(self, bench: Bench) -> Measurement:
         from glassbox.judges.llm.relevancy import relevancy_by_model
 
-        measured = relevancy_by_model(asker, self._request, self._embedder(), self._used)
+        measured = relevancy_by_model(bench, self._request, self._embedder(), self._used)
         return self._drift(measured, measured.detail["cosine"])
 
     def _embedder(self) -> Embedder:

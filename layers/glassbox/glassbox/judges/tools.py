@@ -15,6 +15,8 @@ from glassbox.models.types import ClaimScore, Entity, Relation
 
 if TYPE_CHECKING:
     from glassbox.contract.policy import Policy
+    from glassbox.judges.llm.bench import Bench
+    from glassbox.judges.llm.jury import Consensus
     from glassbox.models.manifest import ModelEntry, Task
     from glassbox.models.session import FloatArray
 
@@ -89,6 +91,26 @@ class Models(Protocol):
         ...
 
 
+class Seat(Protocol):
+    """A judge model of a jury, and what its vote weighs."""
+
+    @property
+    def model(self) -> JudgeModel:
+        """The model."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """More than 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    model: JudgeModel
+    weight: float = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The models that a judge may use; `llm` is None where an evaluation asks no judge model."""
@@ -98,26 +120,38 @@ class Tools:
     salt: bytes | None = None
     """The evaluation's salt, which makes the fences around evaluated text."""
 
+    jury: tuple[Seat, ...] = ()
+    """Models that judge together, in place of `llm`."""
+    repeats: int = 1
+    """How often each judge model is asked, to see how far its scores scatter."""
+    consensus: Consensus = "mean"
+    """How the scores of a jury become one, where they are not counted from votes."""
+
     def asks(self, policy: Policy, judge: str) -> bool:
         """Return whether a judge is the judge model's: the policy says `llm`, or `auto` and there is one."""
         engine = policy.engine(judge)
-        return engine == "llm" or (engine == "auto" and self.llm is not None)
+        return engine == "llm" or (engine == "auto" and (self.llm is not None or bool(self.jury)))
 
-    def asked(self, policy: Policy, judge: str) -> tuple[JudgeModel, bytes] | None:
-        """Return the judge model and the salt for its fences, None where the judge runs on the bundled models.
+    def asked(self, policy: Policy, judge: str) -> Bench | None:
+        """Return who is asked, with the salt for their fences; None where the judge runs on the bundled models.
 
         An evaluation without a salt gets a random one: no digest depends on it. Raises UsageError where the policy
         demands a judge model and none is at hand.
         """
         if not self.asks(policy, judge):
             return None
-        if self.llm is None:
+        from glassbox.judges.llm.bench import Bench
+
+        seats = self.jury or (() if self.llm is None else (_Alone(self.llm),))
+        if not seats:
             raise UsageError(
                 f"The policy demands a judge model for {judge}, and none is at hand",
                 where="engine llm",
                 fix="Configure one (GLASSBOX_LLM), or use --engine local",
             )
-        return self.llm, self.salt if self.salt is not None else secrets.token_bytes(32)
+        named = policy.judge_model(judge) if len(seats) > 1 else seats[0].model.identity
+        salt = self.salt if self.salt is not None else secrets.token_bytes(32)
+        return Bench(seats, salt, self.repeats, self.consensus, named or f"jury:{len(seats)}")
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from glassbox.contract.request import Request
 from glassbox.judges.calibration import calibrated_similarity, distribution_agreement, rank_agreement
 from glassbox.judges.duplicates import first_of_each, untagged
 from glassbox.judges.retrieval_calibration import entity_hit_rate
+from glassbox.verification.jury_leaves import check_votes
 from glassbox_contract.arithmetic import average_precision, float_leaf, ratio
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def _check_bits(request: Request, precision: Measurement, notes: Notes) -> None:
     for index, (bit, first) in enumerate(zip(told, firsts, strict=True)):
         if bit != ("0" if first is None else told[first]):
             notes.add(name, "another verdict than on the equal passage before it", within=f"/evidence/{index}")
+    check_votes(precision, notes)
     notes.value(precision, average_precision(bits)[0])
 
 

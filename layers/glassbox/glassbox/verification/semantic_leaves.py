@@ -10,7 +10,8 @@ from glassbox.contract.request import Request
 from glassbox.judges.exact_evidence import number_faults
 from glassbox.judges.faithfulness import split_answer
 from glassbox.judges.llm.claims import foreign, left_out
-from glassbox.judges.relevancy import calibrated_relevancy, mean_relevancy
+from glassbox.judges.relevancy import calibrated_relevancy
+from glassbox.verification.jury_leaves import check_votes, raw_relevancy
 from glassbox_contract.arithmetic import float_leaf, ratio
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def check_semantic(request: Request, result: JudgeResult, notes: Notes) -> None:
             _check_claims(request, faithfulness, notes)
         else:
             _check_statements(request, faithfulness, notes)
+            check_votes(faithfulness, notes)
         for number, item in enumerate(faithfulness.evidence):
             _check_quote(request, faithfulness.name, number, item, notes)
         _check_counts(faithfulness, notes)
@@ -102,8 +104,7 @@ def _check_relevancy(measurement: Measurement | None, result: JudgeResult, notes
         if measurement.detail.get("rule") != "polar":
             notes.value(measurement, float_leaf(calibrated_relevancy(cosine)))
         return
-    drawn = measurement.evidence
-    mean = mean_relevancy([float(d["cosine"]) for d in drawn], [bool(d["noncommittal"]) for d in drawn])
+    mean = raw_relevancy(measurement)
     if mean != cosine:
         notes.add(measurement.name, "not the mean of the questions' cosines", mean, cosine, "/detail/cosine")
     notes.value(measurement, float_leaf(min(max(cosine, 0.0), 1.0)))
