@@ -67,7 +67,8 @@ class OpenAIBackend:
             # Raised here, so that the library's own error, which holds headers and key, is no part of it.
             raise trouble
         if status == 200:
-            return completion(body)
+            # An endpoint that repeats the key would have it stored with the reply.
+            return completion(body.replace(key.encode(), b"[key]") if len(key) >= 8 else body)
         refused = refusal(status, headers, body)
         if refused.parameter == "max_tokens":
             if limit != "max_tokens":

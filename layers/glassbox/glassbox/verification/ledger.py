@@ -106,6 +106,10 @@ def check_against_proof(
         from glassbox.ledger.fabric.proof import LIMITS
 
         verification.not_checked.extend(LIMITS)
+        if anchor is not None and not isinstance(anchor, str):
+            verification.checks.append(
+                f"roots with the fingerprint {anchor.fingerprint}: whoever gave them to you can name it another way"
+            )
         verification.checks.append(
             "record, policy, endorsements, signatures of the orderers and answers of the peers in the proof, offline"
         )
