@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel, only
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.adapters.local.runner import ATTENTION, LocalRunner, Outcome
 from glassbox.contract.parsing import request_from
 from glassbox.contract.policy import compile_policy
@@ -203,14 +203,14 @@ def test_a_question_that_was_not_recorded_ends_the_replay(bench: Bench, tmp_path
 def test_recorded_answers_let_anybody_run_the_judges_again(bench: Bench, tmp_path: Path) -> None:
     with JudgeServer(reading) as server:
         outcome = bench.run(server, record=tmp_path / "cassettes")
-    recorded = only(LocalJudgeModel(Asking(replay=tmp_path / "cassettes"), {}).begin())
-    again = verify_bundle(outcome.envelope, models=bench.registry, llm=recorded)
+    recorded = LocalJudgeModel(Asking(replay=tmp_path / "cassettes"), {})
+    again = verify_bundle(outcome.envelope, models=bench.registry, recorded=recorded)
     assert again.findings == []
     assert any("recorded answers" in check for check in again.checks)
     assert not any("judge model" in gap for gap in again.not_checked)
     evidence = outcome.envelope["content"]["results"]["semantic_faithfulness"]["measurements"]
     evidence[1]["micros"] = 999_999
-    found = verify_bundle(outcome.envelope, models=bench.registry, llm=recorded).findings
+    found = verify_bundle(outcome.envelope, models=bench.registry, recorded=recorded).findings
     assert any(f.code == "recompute" for f in found)
 
 

@@ -64,6 +64,29 @@ Replay = Annotated[
         show_default=False,
     ),
 ]
+Jury = Annotated[
+    str | None,
+    typer.Option(
+        "--jury",
+        metavar="MODEL,MODEL|FILE.json",
+        help="Let several judge models judge together: openai:A,bedrock:B, or a file that says more of each.",
+        show_default=False,
+    ),
+]
+Consensus = Annotated[
+    Literal["mean", "median", "trimmed_mean"] | None,
+    typer.Option("--consensus", help="How the scores of a jury become one. Default: mean.", show_default=False),
+]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        "--repeats",
+        min=1,
+        max=25,
+        help="Ask each judge model this often, to see how far its scores scatter.",
+        show_default=False,
+    ),
+]
 Timeout = Annotated[
     float | None,
     typer.Option(
@@ -89,6 +112,9 @@ def evaluate_command(
     record: Record = None,
     replay: Replay = None,
     timeout: Timeout = None,
+    jury: Jury = None,
+    consensus: Consensus = None,
+    repeats: Repeats = None,
     ledger: LedgerOption = None,
     profile: Profile = None,
     home: Home = None,
@@ -115,7 +141,7 @@ def evaluate_command(
         key=key,
         skip_invalid=skip_invalid,
         settings=settings_of(home, ledger, profile),
-        asking=Asking(record=record, replay=replay, timeout=timeout),
+        asking=Asking(record=record, replay=replay, timeout=timeout, jury=jury, consensus=consensus, repeats=repeats),
     )
 
 

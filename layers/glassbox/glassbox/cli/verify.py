@@ -13,7 +13,7 @@ from rich.console import Console
 
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import LEDGER, ledger_for_reading
-from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel, only
+from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.cli.ledger_arguments import read_checkpoint
 from glassbox.cli.output import EXIT_ERROR, EXIT_FAIL, EXIT_INCONCLUSIVE, complain, console, print_json, printable
 from glassbox.cli.trust import trusted
@@ -26,7 +26,6 @@ from glassbox_contract.errors import ContractError
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
-    from glassbox.llm import JudgeModel
     from glassbox.verification.proofs import Anchor
 
 _CODES = {"intact": 0, "differs": EXIT_FAIL, "erased": EXIT_INCONCLUSIVE}
@@ -111,14 +110,14 @@ class _Again:
     """What judges run again with: nothing, the bundled models, and the recorded answers of a judge model."""
 
     models: Models | None = None
-    llm: JudgeModel | None = None
+    recorded: LocalJudgeModel | None = None
 
     @classmethod
     def of(cls, settings: Settings, replay: Path | None) -> _Again:
         from glassbox.models.registry import Registry
 
         models = Registry(settings.models, threads=settings.threads)
-        return cls(models, None if replay is None else only(LocalJudgeModel(Asking(replay=replay)).begin()))
+        return cls(models, None if replay is None else LocalJudgeModel(Asking(replay=replay)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ class _Against:
 
 def _verify_one(what: str, settings: Settings, against: _Against, again: _Again) -> Verification:
     envelope, scorecard = find_bundle(what, settings)
-    check = partial(verify_bundle, envelope, trusted=against.trusted, models=again.models, llm=again.llm)
+    check = partial(verify_bundle, envelope, trusted=against.trusted, models=again.models, recorded=again.recorded)
     if against.proof is not None:
         result = check(proof=against.proof, checkpoint=against.checkpoint)
         if is_fabric(against.proof) and not against.canonical:

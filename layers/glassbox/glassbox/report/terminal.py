@@ -23,6 +23,7 @@ from glassbox.report.verdict import Verdict, verdict_of
 
 _NAME: Final = 80
 _QUOTE: Final = 160
+_SCATTER: Final = 400
 _FINDINGS: Final = 12
 _STYLES: Final = {
     "pass": "bold green",
@@ -166,8 +167,9 @@ def _asked(scorecard: Mapping[str, Any]) -> list[str]:
 
 
 def _scatter(judges: list[Judge]) -> list[str]:
+    # One line for each measurement: the jury's, else that of the repeated runs; the page has all of them.
     measures = [measure for judge in judges for measure in judge.measures]
-    return [f"{_name(measure.name)}: {_quote(line)}" for measure in measures for line in measure.scatter]
+    return [f"{_name(m.name)}: {shorten(one_line(m.scatter[0]), _SCATTER)}" for m in measures if m.scatter]
 
 
 def _ledger(ledger: Mapping[str, Any]) -> str:

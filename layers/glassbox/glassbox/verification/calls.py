@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy
 from glassbox.errors import GlassBoxError
@@ -51,8 +52,10 @@ def _check_call(call: Mapping[str, Any], bound: str | None, where: str, verifica
         if name not in call or not fits(call[name]):
             verification.add("calls", f"{where}/{name}", f"not {words}", None, call.get(name))
     identity = f"{call.get('backend')}:{call.get('model')}"
-    if bound is not None and not bound.startswith("jury:") and identity != bound:
-        verification.add("calls", f"{where}/model", "not the judge model that the policy names", bound, identity)
+    named = None if bound is None else JudgeName.parse(bound).identity
+    # A jury is named by a digest of its members.
+    if named is not None and not named.startswith("jury:") and identity != named:
+        verification.add("calls", f"{where}/model", "not the judge model that the policy names", named, identity)
 
 
 def _check_usage(usage: Mapping[str, Any], results: Sequence[JudgeResult], verification: Verification) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
+from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import JudgeResult, Measurement
 from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
@@ -17,18 +18,31 @@ from glassbox.verification.findings import Verification
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
-    from glassbox.llm.types import JudgeModel
+
+
+class Recorded(Protocol):
+    """Who judged, answering from what was recorded."""
+
+    @property
+    def identity(self) -> str | None:
+        """Who was recorded."""
+        ...
+
+    def tools(self, models: Models, salt: bytes, name: str | None = None) -> Tools:
+        """Return what a judge works with, asked as the policy's `name` says."""
+        ...
+
 
 TOLERANCE = 20_000
 """Micros by which a recomputed value may differ: 8-bit models differ in the last digits between processors."""
 
 
 def recompute(
-    content: Mapping[str, Any], verification: Verification, models: Models, llm: JudgeModel | None = None
+    content: Mapping[str, Any], verification: Verification, models: Models, recorded: Recorded | None = None
 ) -> None:
     """Note every measurement that doesn't come out again, beyond 0.02 or with another status.
 
-    Judges that asked a judge model run again where `llm` repeats its recorded answers, and are left out otherwise.
+    Judges that asked a judge model run again over its `recorded` answers, and are left out without them.
     Raises ModelError.
     """
     try:
@@ -43,26 +57,34 @@ def recompute(
         if result.engine != "llm":
             _compare(name, result, judge_named(name)(request, policy, Tools(models=models)), verification)
             ran.append("every local judge run again")
-        elif llm is None:
+        elif recorded is None:
             verification.not_checked.append(
                 f"{name}: what its judge model said; it is not asked again (--replay repeats recorded answers)"
             )
-        elif _repeat(name, result, request, policy, Tools(models=models, llm=llm, salt=salt), verification):
+        elif _repeat(name, result, request, policy, recorded, models, salt, verification):
             ran.append("judges that asked a judge model run again over its recorded answers")
     for what in dict.fromkeys(ran):
         verification.checks.append(f"{what}; values may differ by {TOLERANCE / 1e6:g} at most")
 
 
 def _repeat(
-    name: str, stored: JudgeResult, request: Request, policy: Policy, tools: Tools, verification: Verification
+    name: str,
+    stored: JudgeResult,
+    request: Request,
+    policy: Policy,
+    recorded: Recorded,
+    models: Models,
+    salt: bytes,
+    verification: Verification,
 ) -> bool:
     """Compare a judge with what it gives over recorded answers; return whether there were such answers."""
-    identity = None if tools.llm is None else tools.llm.identity
-    if identity != policy.judge_model(name):
-        verification.not_checked.append(f"{name}: the recorded answers are those of {identity}, another judge model")
+    bound = policy.judge_model(name)
+    theirs = JudgeName.parse(str(recorded.identity)).identity
+    if bound is None or JudgeName.parse(bound).identity != theirs:
+        verification.not_checked.append(f"{name}: the recorded answers are those of {theirs}, another judge model")
         return False
     try:
-        again = judge_named(name)(request, policy, tools)
+        again = judge_named(name)(request, policy, recorded.tools(models, salt, bound))
     except JudgeModelError as error:
         # A question that was never recorded proves nothing about the bundle.
         verification.not_checked.append(f"{name}: {error.what[:1].lower()}{error.what[1:]} ({error.where})")

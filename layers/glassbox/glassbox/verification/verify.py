@@ -14,8 +14,8 @@ from glassbox.verification.ledger import check_against_ledger, check_against_pro
 
 if TYPE_CHECKING:
     from glassbox.judges.tools import Models
-    from glassbox.llm.types import JudgeModel
     from glassbox.verification.proofs import Anchor
+    from glassbox.verification.recompute import Recorded
 
 
 def verify_bundle(
@@ -28,14 +28,14 @@ def verify_bundle(
     scorecard: Mapping[str, Any] | None = None,
     secret: bytes | None = None,
     models: Models | None = None,
-    llm: JudgeModel | None = None,
+    recorded: Recorded | None = None,
 ) -> Verification:
     """Return what checking a bundle finds, against a ledger or an exported proof where one is given.
 
     `trusted` is what the reader trusts: the embedded ledger's public key as the reader got it, or the roots of a Fabric
     network, whose proofs may have to lead to a `checkpoint`. A stored `scorecard` is compared with the core. With
     the tenant's `secret` the digests of request and session are checked too; with `models` every local judge runs
-    again, and with `llm`, which repeats recorded answers, the others too.
+    again, and with `recorded` answers of a judge model the others too.
     Raises LedgerError where the ledger itself can't be read, UsageError where `trusted` is not what the proof needs.
     """
     content = envelope.get("content")
@@ -60,5 +60,5 @@ def verify_bundle(
     else:
         from glassbox.verification.recompute import recompute
 
-        recompute(envelope["content"], verification, models, llm)
+        recompute(envelope["content"], verification, models, recorded)
     return verification

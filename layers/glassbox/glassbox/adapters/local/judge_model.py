@@ -10,11 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from glassbox.contract.judge_name import CONSENSUS, Consensus, JudgeName
 from glassbox.errors import UsageError
+from glassbox.judges.tools import Tools
 from glassbox.pipeline.engines import CONFIGURE
 
 if TYPE_CHECKING:
-    from glassbox.llm import JudgeModel, LlmSettings, Panel
+    from glassbox.judges.tools import Models
+    from glassbox.llm import LlmSettings, Panel
 
 MOST_AT_ONCE: Final = 256
 
@@ -32,7 +35,9 @@ class Asking:
     jury: str | None = None
     """The models that judge together, in place of GLASSBOX_LLM_JURY."""
     repeats: int | None = None
-    """How often each judge is asked, in place of GLASSBOX_LLM_REPEATS."""
+    """How often each judge model is asked, in place of GLASSBOX_LLM_REPEATS."""
+    consensus: Consensus | None = None
+    """How the scores of a jury become one, in place of GLASSBOX_LLM_CONSENSUS."""
     sharers: int = 1
     """How many processes share the concurrency that is configured."""
 
@@ -44,8 +49,8 @@ class Asking:
 
     def overlaid(self, env: Mapping[str, str]) -> dict[str, str]:
         """Return an environment in which the options of this call stand above its own settings."""
-        own = {"GLASSBOX_LLM_JURY": self.jury, "GLASSBOX_LLM_REPEATS": self.repeats}
-        return {**env, **{name: str(value) for name, value in own.items() if value is not None}}
+        own = {"JURY": self.jury, "REPEATS": self.repeats, "CONSENSUS": self.consensus}
+        return {**env, **{f"GLASSBOX_LLM_{name}": str(value) for name, value in own.items() if value is not None}}
 
 
 class LocalJudgeModel:
@@ -59,18 +64,35 @@ class LocalJudgeModel:
     def identity(self) -> str | None:
         """Who judges, as a policy names it, None where nobody is configured; fetches no key and sends nothing."""
         if self._replayed is not None:
-            return self._replayed.identity
+            return self._named(self._replayed.identity, jury=len(self._replayed.members) > 1)
         from glassbox.llm import configured_identity
 
         found = configured_identity(self._env)
         if found is None and self._asking.record is not None:
             raise UsageError("There is no judge model whose answers could be kept", where="--record", fix=CONFIGURE)
-        return found
+        return None if found is None else self._named(found, jury=found.startswith("jury:"))
 
     @property
     def concurrency(self) -> int:
         """How many requests may be under way at once, in all processes together; a replay has no limit of its own."""
         return MOST_AT_ONCE if self._replayed is not None else self._settings(with_key=False).concurrency
+
+    def tools(self, models: Models, salt: bytes, name: str | None = None) -> Tools:
+        """Return what the judges of one evaluation work with, whose time begins now.
+
+        `name` says who judges as the evaluation's policy does, where that was fixed before. Raises what `begin` does.
+        """
+        panel = self.begin()
+        told = JudgeName.parse(name or str(self.identity))
+        several = len(panel.members) > 1
+        return Tools(
+            models=models,
+            llm=None if several else panel.members[0].model,
+            salt=salt,
+            jury=panel.members if several else (),
+            repeats=told.repeats,
+            consensus=told.consensus,
+        )
 
     def begin(self) -> Panel:
         """Return who judges one evaluation, whose time begins now.
@@ -97,6 +119,13 @@ class LocalJudgeModel:
             if close is not None:
                 close()
 
+    def _named(self, identity: str, *, jury: bool) -> str:
+        from glassbox.llm.variables import choice_in, number_in
+
+        repeats = number_in(self._env, "REPEATS", 1, int, 1, 25)
+        # One model's scores need no consensus, so that it is no part of its name.
+        return str(JudgeName(identity, repeats, choice_in(self._env, "CONSENSUS", CONSENSUS) if jury else "mean"))
+
     @cached_property
     def _replayed(self) -> Panel | None:
         if self._asking.replay is None:
@@ -122,13 +151,6 @@ class LocalJudgeModel:
         if settings is None:
             raise UsageError("No judge model is configured", where="environment", fix=CONFIGURE)
         return settings
-
-
-def only(panel: Panel) -> JudgeModel:
-    """Return the one model of a panel; raises UsageError for a jury."""
-    if len(panel.members) != 1:
-        raise UsageError("A jury can't judge here yet", where="GLASSBOX_LLM_JURY", fix="Leave it out")
-    return panel.members[0].model
 
 
 def _until(panel: Panel, ends: float) -> Panel:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from glassbox import __version__
 from glassbox.adapters.local.files import FileDocuments, tenant_secret
 from glassbox.adapters.local.home import begin_ledger, fabric_ledger
-from glassbox.adapters.local.judge_model import LocalJudgeModel, only
+from glassbox.adapters.local.judge_model import LocalJudgeModel
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
@@ -147,12 +147,10 @@ class LocalRunner:
 
     def _tools(self, accepted: Accepted) -> Tools:
         """Return what the judges of an evaluation work with; its engine was fixed at intake."""
-        asked = self._judge_model if accepted.document["engine"] == "llm" else None
-        return Tools(
-            models=self.registry,
-            llm=None if asked is None else only(asked.begin()),
-            salt=bytes.fromhex(accepted.document["salt"]),
-        )
+        salt = bytes.fromhex(accepted.document["salt"])
+        if accepted.document["engine"] != "llm" or self._judge_model is None:
+            return Tools(models=self.registry, salt=salt)
+        return self._judge_model.tools(self.registry, salt)
 
     def _committed(self, accepted: Accepted) -> Outcome:
         """Return what was committed, and only if the files are still what the ledger says."""
