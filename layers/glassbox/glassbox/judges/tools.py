@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -173,9 +174,14 @@ class Used:
 
     def library(self, name: str) -> str:
         """Note that a library computed a number, and return `name-version` for a signature."""
-        found = version(name)
+        found = _version(name)
         self.libraries.add(f"{name} {found}")
         return f"{name}-{found}"
+
+
+@cache
+def _version(name: str) -> str:
+    return version(name)
 
 
 def short_identity(entry: ModelEntry) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, TypeVar
 
 import regex
@@ -121,10 +122,12 @@ def reason_of(text: str, fences: Fences) -> str:
     return plain if len(plain) <= _LONGEST_REASON else plain[: _LONGEST_REASON - 1] + "…"
 
 
-def model_entry(identity: str, prompts: dict[str, str]) -> str:
-    """Return a judge model as it stands on the ledger: its name, and a digest of its identity and of all prompts.
+@lru_cache(maxsize=256)
+def model_entry(identity: str, prompts: str) -> str:
+    """Return a judge model as it stands on the ledger: its name, and a digest of its identity and of its prompts.
 
-    `prompts` are the fixed texts of each question; a change to one of them changes the digest, as another model does.
+    `prompts` is the digest of the fixed texts of every question; a change to one of them changes this one, as another
+    model does.
     """
     name = _UNSAFE_RE.sub("_", identity).lstrip("._/:+-")[:_LONGEST_NAME] or "model"
-    return f"{name}@{digest({'identity': identity, 'prompts': prompts, 'rules': RULES})}"
+    return f"{name}@{digest({'identity': identity, 'prompts': prompts})}"

@@ -79,8 +79,8 @@ class Bench:
         """Return every answered question as it stands in a judge's result, also of members that failed later."""
         return tuple(call for askers in self._askers for asker in askers for call in asker.recorded())
 
-    def entries(self, prompts: dict[str, str]) -> set[str]:
-        """Return the judge models that answered, as they stand on the ledger."""
+    def entries(self, prompts: str) -> set[str]:
+        """Return the judge models that answered, as they stand on the ledger; `prompts` is the digest of theirs."""
         return {
             model_entry(seat.model.identity, prompts)
             for seat, askers in zip(self._seats, self._askers, strict=True)

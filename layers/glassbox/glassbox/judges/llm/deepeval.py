@@ -9,10 +9,11 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from glassbox.errors import JudgeError
-from glassbox.judges.llm.asking import Asker, Fences, reason_of
+from glassbox.judges.llm.asking import RULES, Asker, Fences, reason_of
 from glassbox.judges.llm.placeholders import evaluators
 from glassbox.judges.llm.responses import PassageReply, check_passages, passage_replies
 from glassbox.judges.llm.running import run_to_end
+from glassbox_contract.canonical import digest
 
 with evaluators():
     from deepeval.metrics import ContextualPrecisionMetric
@@ -72,8 +73,8 @@ def measure_precision(asker: Asker, query: str, expected: str | None, passages: 
 
 
 @cache
-def prompts() -> dict[str, str]:
-    """Return the fixed text of the question, for the digest of the judge model."""
+def prompts() -> str:
+    """Return the digest of the fixed text of the question, which stands in the judge model's own."""
     text = resolve_template(
         "metrics",
         _TEMPLATE,
@@ -86,7 +87,7 @@ def prompts() -> dict[str, str]:
         context_to_display="",
         multimodal_note="",
     )
-    return {PURPOSE: f"{ADDITION}\n{text}", "library": f"{LIBRARY} {version(LIBRARY)}"}
+    return digest({PURPOSE: f"{ADDITION}\n{text}", "library": f"{LIBRARY} {version(LIBRARY)}", "rules": RULES})
 
 
 class _Fenced(list[str]):

@@ -14,7 +14,7 @@ import numpy
 from pydantic import BaseModel
 
 from glassbox.errors import JudgeError
-from glassbox.judges.llm.asking import Asker, Fences, reason_of
+from glassbox.judges.llm.asking import RULES, Asker, Fences, reason_of
 from glassbox.judges.llm.placeholders import evaluators
 from glassbox.judges.llm.responses import (
     ClaimReply,
@@ -27,6 +27,7 @@ from glassbox.judges.llm.responses import (
     claim_replies,
 )
 from glassbox.judges.llm.running import run_to_end
+from glassbox_contract.canonical import digest
 
 with evaluators():
     from ragas.embeddings.base import BaseRagasEmbedding
@@ -140,13 +141,26 @@ class _VerdictPrompt(NLIStatementPrompt):
 
     def __init__(self, size: int) -> None:
         replies: Any = claim_replies(size)
-        self.output_model: Any = SimpleNamespace(model_json_schema=replies.described)
+        self.output_model: Any = SimpleNamespace(model_json_schema=cache(replies.described))
         (given, told), *_ = NLIStatementPrompt.examples
         passage = NLIStatementInput(
             context=f"Passage 1:\n{given.context}",
             statements=[f"Statement {n}:\n{text}" for n, text in enumerate(given.statements, start=1)],
         )
         self.examples = [(passage, _extended(given.context, told.statements))]
+
+
+@cache
+def _verdict_prompt(size: int) -> _VerdictPrompt:
+    return _VerdictPrompt(size)
+
+
+@cache
+def _own_prompt(kind: type[Any]) -> Any:
+    """Return one of Ragas' prompts as it is; its schema, which is the same in every prompt, is made once."""
+    prompt = kind()
+    prompt.output_model = SimpleNamespace(model_json_schema=cache(kind.output_model.model_json_schema))
+    return prompt
 
 
 class _Example(BaseModel):
@@ -181,7 +195,9 @@ def statements_of(asker: Asker, query: str, answer: str) -> tuple[str, ...]:
         return StatementGeneratorOutput(statements=[fences.unquoted(text) for text in found.statements])
 
     asked, answered = fences.quote("query", query), fences.quote("answer", answer)
-    return tuple(run_to_end(Faithfulness(llm=_Model(reply))._create_statements(asked, answered)))
+    metric = Faithfulness(llm=_Model(reply))
+    metric.statement_generator_prompt = _own_prompt(StatementGeneratorPrompt)
+    return tuple(run_to_end(metric._create_statements(asked, answered)))
 
 
 def verdicts_on(asker: Asker, claims: Sequence[str], passages: Sequence[tuple[int, str, str]]) -> Verdicts:
@@ -206,7 +222,7 @@ def verdicts_on(asker: Asker, claims: Sequence[str], passages: Sequence[tuple[in
         )
 
     metric = Faithfulness(llm=_Model(reply))
-    metric.nli_statement_prompt = _VerdictPrompt(len(claims))
+    metric.nli_statement_prompt = _verdict_prompt(len(claims))
     context = "\n\n".join(f"Passage {number}:\n{fences.quote(field, text)}" for number, field, text in passages)
     statements = [
         f"Statement {number}:\n{fences.quote(f'claims.{number}', claim)}" for number, claim in enumerate(claims, 1)
@@ -231,6 +247,7 @@ def relevancy_of(asker: Asker, query: str, answer: str, embedder: Embedder) -> R
 
     embedding = _Embedding(embedder)
     metric = AnswerRelevancy(llm=_Model(reply), embeddings=embedding, strictness=QUESTIONS)
+    metric.prompt = _own_prompt(AnswerRelevancePrompt)
     # Ragas embeds the query as it stands and sends only the answer to the model.
     with numpy.errstate(all="ignore"):
         # A vector without length gives NaN, which the caller refuses.
@@ -245,17 +262,19 @@ def relevancy_of(asker: Asker, query: str, answer: str, embedder: Embedder) -> R
 
 
 @cache
-def prompts() -> dict[str, str]:
-    """Return the fixed texts of the three questions, for the digest of the judge model."""
+def prompts() -> str:
+    """Return the digest of the fixed texts of the three questions, which stands in the judge model's own."""
     statement = StatementGeneratorPrompt().to_string(StatementGeneratorInput(question="", answer=""))
     verdict = _VerdictPrompt(1).to_string(NLIStatementInput(context="", statements=[]))
     question = AnswerRelevancePrompt().to_string(AnswerRelevanceInput(response=""))
-    return {
+    told = {
         STATEMENTS: f"{SAY_STATEMENTS}\n{statement}",
         VERDICTS: f"{SAY_VERDICTS}\n{verdict}",
         QUESTION: f"{SAY_QUESTION}\n{question}",
         "library": f"{LIBRARY} {version(LIBRARY)}",
+        "rules": RULES,
     }
+    return digest(told)
 
 
 def _unfenced(verdict: ClaimReply, fences: Fences) -> ClaimReply:
