@@ -150,6 +150,19 @@ def test_another_judge_model_makes_another_evaluation_and_takes_nothing_of_the_f
     assert bench.stored("scorecard") == [other.scorecard["evaluation_id"]]
 
 
+def test_a_judge_never_asks_another_model_than_the_evaluation_is_bound_to(registry: Registry) -> None:
+    bound = POLICY.with_judge_model(ASKING, "openai:judge-small;repeats:2")
+    for model, fits in (("judge-small", True), ("judge-large", False)):
+        env = {"GLASSBOX_LLM": "openai", "GLASSBOX_LLM_MODEL": model, "GLASSBOX_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
+        tools = LocalJudgeModel(Asking(), env).tools(registry, b"salt" * 8)
+        if fits:
+            assert tools.asked(bound, ASKING[0]) is not None
+            continue
+        with pytest.raises(JudgeModelError, match="bound to the judge model openai:judge-small") as caught:
+            tools.asked(bound, ASKING[0])
+        assert not caught.value.retryable
+
+
 def test_a_committed_evaluation_is_shown_again_without_a_call(bench: Bench, server: JudgeServer) -> None:
     first = bench.run(server)
     before = len(server.seen)

@@ -9,8 +9,9 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import Measurement, Status
-from glassbox.errors import UsageError
+from glassbox.errors import JudgeModelError, UsageError
 from glassbox.llm.types import JudgeModel
 from glassbox.models.types import ClaimScore, Entity, Relation
 
@@ -150,9 +151,25 @@ class Tools:
                 where="engine llm",
                 fix="Configure one (GLASSBOX_LLM), or use --engine local",
             )
-        named = policy.judge_model(judge) if len(seats) > 1 else seats[0].model.identity
+        bound = policy.judge_model(judge)
+        if len(seats) == 1 and bound is not None:
+            _check_bound(bound, seats[0].model.identity)
+        named = bound if len(seats) > 1 else seats[0].model.identity
         salt = self.salt if self.salt is not None else secrets.token_bytes(32)
         return Bench(seats, salt, self.repeats, self.consensus, named or f"jury:{len(seats)}")
+
+
+def _check_bound(bound: str, identity: str) -> None:
+    """Raise JudgeModelError unless a model is the one that the evaluation was bound to when it was taken in."""
+    demanded = JudgeName.parse(bound).identity
+    if identity != demanded:
+        raise JudgeModelError(
+            f"The evaluation is bound to the judge model {demanded}, and {identity} is at hand",
+            code="another_model",
+            retryable=False,
+            where="engine llm",
+            fix="Configure the model that it was taken in with, or send the request again",
+        )
 
 
 @dataclass(slots=True)
