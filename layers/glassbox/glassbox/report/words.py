@@ -95,6 +95,7 @@ REASONS: Final[dict[str, str]] = {
     "language": "no bundled model was measured in this language",
     "model_unavailable": "the model is not available",
     "undecided_claims": "too many claims could not be decided",
+    "split": "the judge models are split",
     "disabled": "switched off by the policy",
 }
 
