@@ -8,8 +8,8 @@ import codecs
 import html
 import quopri
 import urllib.parse
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -196,7 +196,7 @@ def _turned(text: str) -> Iterator[View]:
     """Yield the whole text with other letters, where a telltale word of that reading occurs."""
     lower = text.lower()
     for shift in range(1, 26):
-        for start, end in _around(lower, [_shifted(word, -shift) for word in _TELLTALES]):
+        for start, end in _around(lower, _shifted_telltales(shift)):
             yield View(f"rot{shift}", start, end, _shifted(text[start:end], shift), same=True)
     mirror = str.maketrans(_ABC + _ABC.upper(), _ABC[::-1] + _ABC.upper()[::-1])
     for start, end in _around(lower, [word.translate(mirror) for word in _TELLTALES]):
@@ -221,13 +221,19 @@ def _translated(table: dict[int, int], match: regex.Match[str]) -> str:
     return str(match.group().translate(table))
 
 
-def _around(lower: str, words: list[str]) -> Iterator[tuple[int, int]]:
+def _around(lower: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield one stretch about the first place of each of the words that occurs, unless an earlier one holds it."""
     last = -1
     for place in sorted({place for word in words if (place := lower.find(word)) >= 0}):
         if place >= last:
             start, last = max(0, place - 500), min(len(lower), place + 500)
             yield start, last
+
+
+@cache
+def _shifted_telltales(shift: int) -> tuple[str, ...]:
+    """Return the telltales as they look after a shift: the same for every text, so made once."""
+    return tuple(_shifted(word, -shift) for word in _TELLTALES)
 
 
 def _shifted(text: str, shift: int) -> str:
