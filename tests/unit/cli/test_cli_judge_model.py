@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,34 @@ def test_a_stop_by_the_user_keeps_what_was_judged(tmp_path: Path, asked: tuple[s
         done = run(*asked, "--json", home=home, **configured(server))
         assert not any(name_of(seen.payload).startswith("contextual") for seen in server.seen)
     assert as_json(done)["usage"]["llm_calls"] == 6
+
+
+@pytest.mark.long
+def test_a_stop_ends_many_at_once_without_waiting_for_the_judge_model(tmp_path: Path, asked: tuple[str, ...]) -> None:
+    lines = tmp_path / "many.jsonl"
+    lines.write_text("\n".join(json.dumps({**REQUEST, "query": f"Who opened bridge {n}?"}) for n in range(6)), "utf-8")
+    both_wait = threading.Event()
+
+    def stuck(payload: dict[str, Any]) -> Any:
+        if not name_of(payload).startswith("faithfulness"):
+            return reading(payload)
+        if sum(name_of(seen.payload).startswith("faithfulness") for seen in server.seen) == 2:
+            both_wait.set()
+        return Hang(600)
+
+    with JudgeServer(stuck) as server:
+        command = [sys.executable, "-m", "glassbox.cli", "evaluate", str(lines), *asked[2:], "--jobs", "2"]
+        started = subprocess.Popen(
+            [*command, "--home", str(tmp_path / "home")],
+            env={**os.environ, **configured(server, GLASSBOX_LLM_TIMEOUT="900")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert both_wait.wait(300)
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate()
+    assert started.returncode == 1
+    assert "the same command goes on from there" in said
+    assert "Traceback" not in said

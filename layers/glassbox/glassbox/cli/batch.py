@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -53,6 +54,8 @@ _worker: tuple[LocalRunner, Job] | None = None
 
 def _start(job: Job) -> None:
     global _worker  # noqa: PLW0603  # one runner for the life of a worker process: models are loaded once
+    # Whoever stops the command is answered by its first process alone.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _worker = (job.runner(), job)
 
 
@@ -115,6 +118,9 @@ def _in_processes(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]
                 yield from _collect(waiting, items)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            # A worker may wait for a judge model for minutes; what it has stored stays, and nothing is half-written.
+            for worker in multiprocessing.active_children():
+                worker.terminate()
             raise
 
 
