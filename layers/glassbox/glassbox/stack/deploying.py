@@ -83,9 +83,12 @@ def _until(ask: Any, status: Any, good: tuple[str, ...], cloudformation: Any) ->
 
 
 def _first_failure(cloudformation: Any, told: Mapping[str, Any]) -> str:
+    from botocore.exceptions import BotoCoreError, ClientError
+
     try:
         events = cloudformation.describe_stack_events(StackName=NAME)["StackEvents"]
-    except Exception:
+    except (BotoCoreError, ClientError):
+        # The reason is a convenience; that the deployment failed is told in any case.
         return str(told.get("StatusReason", NAME))
     failed = [e for e in events if e["ResourceStatus"].endswith("FAILED")]
     if not failed:

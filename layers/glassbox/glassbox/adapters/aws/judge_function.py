@@ -16,7 +16,7 @@ from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.adapters.aws.judging import JudgeWorker, Task
 from glassbox.adapters.aws.telemetry import instruments
-from glassbox.errors import GlassBoxError, StoreError
+from glassbox.errors import GlassBoxError, StoreError, UsageError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
 from glassbox.models.registry import Registry
@@ -61,6 +61,10 @@ def judge_model() -> JudgeModel | None:
     from glassbox.llm import LlmSettings, port
 
     settings = LlmSettings.from_env()
+    if settings is not None and settings.repeats > 1:
+        raise UsageError(
+            "A judge is not run more than once by the functions", where="GLASSBOX_LLM_REPEATS", fix="Leave it out"
+        )
     return None if settings is None else port(settings)
 
 

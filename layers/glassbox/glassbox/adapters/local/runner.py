@@ -28,7 +28,7 @@ from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import SCORECARD, Accepted, accept
 from glassbox.pipeline.judging import run_judge
 from glassbox.pipeline.ports import Caller, Chance, Json
-from glassbox.pipeline.usage import usage_of
+from glassbox.scorecard.usage import usage_of
 from glassbox.settings import Settings
 
 if TYPE_CHECKING:
