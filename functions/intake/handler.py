@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import time
 from typing import Any
 
@@ -14,6 +13,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from glassbox.adapters.aws import deployment
+from glassbox.adapters.aws.http import response_of
 from glassbox.adapters.aws.ingress import Ingress, claimed_tenant, judge_model_of, message_key, webhook_key
 from glassbox.adapters.aws.poison import to_dead_letters
 from glassbox.adapters.aws.replies import Reply, api_key, broken, loggable, problem
@@ -44,14 +44,16 @@ def create() -> Response[str]:
     except GlassBoxError as error:
         logger.warning("refused", problem=loggable(error), request_id=request_id)
         metrics.add_metric(name="EvaluationsRefused", unit=MetricUnit.Count, value=1)
-        return _response(problem(error, request_id))
+        return response_of(problem(error, request_id))
     except Exception as error:
         # The message may quote the body; its kind is enough to find it.
         logger.error("broken", kind=type(error).__name__, request_id=request_id)
-        return _response(broken(request_id))
+        return response_of(broken(request_id))
     metrics.add_metric(name="EvaluationsAccepted", unit=MetricUnit.Count, value=1)
     place = f"/v1/evaluations/{received.evaluation_id}"
-    return _response(Reply(202, {"id": received.evaluation_id, "status": received.state}, headers={"location": place}))
+    return response_of(
+        Reply(202, {"id": received.evaluation_id, "status": received.state}, headers={"location": place})
+    )
 
 
 def take(record: SQSRecord) -> None:
@@ -86,12 +88,3 @@ def _raw(event: dict[str, Any]) -> bytes:
     """Return the body as it came: what is signed must not be written anew."""
     body = event.get("body") or ""
     return base64.b64decode(body) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")
-
-
-def _response(reply: Reply) -> Response[str]:
-    return Response(
-        status_code=reply.status,
-        content_type=reply.content_type,
-        headers=dict(reply.headers.items()),
-        body=json.dumps(reply.document, ensure_ascii=False, allow_nan=False),
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from glassbox.adapters.aws import deployment
+from glassbox.adapters.aws.http import response_of
 from glassbox.adapters.aws.openapi import document
 from glassbox.adapters.aws.reading import Reader
 from glassbox.adapters.aws.replies import Reply, api_key, broken, loggable, problem
@@ -49,7 +49,7 @@ def usage() -> Response[str]:
 @app.get("/v1/openapi.json")
 def openapi() -> Response[str]:
     """Answer with the description of this API."""
-    return _response(Reply(200, document()))
+    return response_of(Reply(200, document()))
 
 
 @tracer.capture_lambda_handler(capture_response=False, capture_error=False)
@@ -64,19 +64,10 @@ def _answer(read: Callable[[Reader, str], Reply]) -> Response[str]:
     try:
         tenants = deployment.tenants()
         tenant = tenants.of_api_key(*api_key(event.raw_event))
-        return _response(read(Reader(tenants, tenant), request_id))
+        return response_of(read(Reader(tenants, tenant), request_id))
     except GlassBoxError as error:
         logger.warning("refused", problem=loggable(error), request_id=request_id)
-        return _response(problem(error, request_id))
+        return response_of(problem(error, request_id))
     except Exception as error:
         logger.error("broken", kind=type(error).__name__, request_id=request_id)
-        return _response(broken(request_id))
-
-
-def _response(reply: Reply) -> Response[str]:
-    return Response(
-        status_code=reply.status,
-        content_type=reply.content_type,
-        headers=dict(reply.headers.items()),
-        body=json.dumps(reply.document, ensure_ascii=False, allow_nan=False),
-    )
+        return response_of(broken(request_id))
