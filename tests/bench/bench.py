@@ -5,6 +5,8 @@
 Sections: faithfulness, lines, models, refusals, parity, speed, growth, determinism. Those not named keep what stands in
 DIR/bench.json already, so that the long ones can be run one by one; the models' digests must be the same. The labelled
 sets are read from --data, else GLASSBOX_DATA, else ../shared/data beside the repository; none of their text is written.
+
+With --engine llm the quality tables of the configured judge model, in files of their own: --engine llm --help.
 """
 
 from __future__ import annotations
@@ -62,6 +64,13 @@ def sections(tools: Tools, registry: Registry, data: Path, rows: int | None) -> 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the sections, write the files, and return 0."""
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--engine", choices=("local", "llm"), default="local")
+    chosen, argv = first.parse_known_args(argv)
+    if chosen.engine == "llm":
+        import llm_bench
+
+        return llm_bench.main(argv)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of bench.json, bench.md and growth.svg")
     parser.add_argument("--only", nargs="*", help="sections to run; the others are kept")
