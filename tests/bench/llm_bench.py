@@ -21,7 +21,8 @@ import os
 import re
 import sys
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -34,7 +35,7 @@ from llm_asking import Asked, Bound
 from llm_found import Found
 from llm_local import local
 from llm_rows import Job, jobs, short
-from llm_running import Outcome, Progress, Run, named
+from llm_running import INTERRUPTED, Outcome, Progress, Run, named
 from llm_tables import tables
 from provenance import provenance
 
@@ -93,17 +94,27 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _simulator() -> AbstractContextManager[Any]:
-    """Serve the scripted judge of the tests, and point the settings of this process to it."""
+@contextmanager
+def _simulator() -> Iterator[None]:
+    """Serve the scripted judge of the tests, and point the settings of this process to it for as long."""
     sys.path.append(str(ROOT))
     from tests.support.judge_server import JudgeServer
     from tests.support.reading_judge import reading
 
+    before = {name: value for name, value in os.environ.items() if name.startswith("GLASSBOX_LLM")}
+    with JudgeServer(reading) as server:
+        own = {"GLASSBOX_LLM": "openai", "GLASSBOX_LLM_MODEL": "simulator", "GLASSBOX_LLM_BASE_URL": server.url}
+        try:
+            _set(own)
+            yield
+        finally:
+            _set(before)
+
+
+def _set(settings: dict[str, str]) -> None:
     for name in [name for name in os.environ if name.startswith("GLASSBOX_LLM")]:
         del os.environ[name]
-    server = JudgeServer(reading)
-    os.environ |= {"GLASSBOX_LLM": "openai", "GLASSBOX_LLM_MODEL": "simulator", "GLASSBOX_LLM_BASE_URL": server.url}
-    return server
+    os.environ.update(settings)
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -135,7 +146,7 @@ def _bench(options: argparse.Namespace) -> int:
     outcomes = run.all()
     wall = time.monotonic() - started
     beside = [None] * len(found)
-    if not options.no_local and bound.reason != "Ctrl-C":
+    if not options.no_local and bound.reason != INTERRUPTED:
         beside = local(outcomes, registry, folder, Progress("local engine", len(found)))
     now = provenance(registry, data, SEED)
     now["judge"] = _judge(name, asking, folder, bound, options) | {"wall_seconds": round(wall, 1)}
@@ -143,7 +154,7 @@ def _bench(options: argparse.Namespace) -> int:
     path = _write(body, out, slug)
     print(llm_markdown.render(body))
     print(f"bench: {path}", file=sys.stderr)
-    if bound.reason == "Ctrl-C":
+    if bound.reason == INTERRUPTED:
         asked.close()
         sys.stdout.flush()
         # Threads that wait for a reply would hold the process until it comes.

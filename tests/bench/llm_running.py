@@ -21,6 +21,7 @@ from glassbox.models.registry import Registry
 from glassbox.pipeline.engines import resolve
 
 SALT = 32
+INTERRUPTED = "Ctrl-C"
 EVERY = 30.0
 """Seconds between two lines about the progress where nobody watches a terminal."""
 
@@ -106,7 +107,7 @@ class Run:
         try:
             yield
         except KeyboardInterrupt:
-            self.bound.stop("Ctrl-C")
+            self.bound.stop(INTERRUPTED)
 
     def _collect(self, waiting: dict[Future[Outcome], int], progress: Progress) -> None:
         while waiting:
@@ -116,14 +117,15 @@ class Run:
                     self.outcomes[waiting.pop(future)] = future.result()
                     progress.step()
             except KeyboardInterrupt:
-                if self.bound.reason == "Ctrl-C":
+                if self.bound.reason == INTERRUPTED:
                     raise
-                self.bound.stop("Ctrl-C")
+                self.bound.stop(INTERRUPTED)
                 print("\nStopping: waiting for the replies under way (Ctrl-C again: not)", file=sys.stderr)
 
     def _one(self, job: Job) -> Outcome:
         """Judge one row. What goes wrong is told by its code alone: a message of a library may hold a text."""
-        if self.bound.reason is not None:
+        # Any other end leaves the rows that are recorded already, which cost nothing.
+        if self.bound.reason == INTERRUPTED:
             return Outcome(job)
         try:
             return Outcome(job, self._judged(job))
