@@ -37,6 +37,8 @@ class GlassBoxError(Exception):
 
     retryable: bool = False
     kind: str = "error"
+    spent: dict[str, Any] | None = None
+    """What the evaluation had paid its judge model when it ended in this error, as `usage` tells it."""
 
     def __init__(self, what: str, *, where: str | None = None, fix: str | None = None) -> None:
         super().__init__(what)
@@ -58,6 +60,8 @@ class GlassBoxError(Exception):
             document["instance"] = self.where
         if self.fix:
             document["detail"] = self.fix
+        if self.spent is not None:
+            document["spent"] = self.spent
         return document
 
 
@@ -166,6 +170,8 @@ class JudgeModelError(JudgeError):
         super().__init__(what, where=where, fix=fix)
         self.code = code
         self.retryable = retryable
+        self.cost: dict[str, Any] | None = None
+        """What the question had cost by then (`glassbox.contract.spending`), None where it cost nothing."""
 
     def problem(self) -> dict[str, Any]:
         """Return the problem document, with the code and whether the same call may succeed later."""

@@ -232,3 +232,50 @@ def test_the_time_of_an_evaluation_is_bounded(bench: Bench) -> None:
     with JudgeServer(lambda _: Hang(30)) as server, pytest.raises(JudgeModelError) as caught:
         bench.run(server, timeout=0.6, env={"GLASSBOX_LLM_ATTEMPTS": "20"})
     assert caught.value.retryable
+
+
+def muttering(payload: dict[str, Any]) -> Any:
+    """A model that finds the claims of an answer, and then says nothing usable about them."""
+    return "well, well" if name_of(payload) == "faithfulness_verdicts" else reading(payload)
+
+
+def tokens(*servers: JudgeServer) -> tuple[int, int]:
+    """What the endpoints charged: each reply the same."""
+    replies = sum(len(server.seen) for server in servers)
+    return 100 * replies, 20 * replies
+
+
+def told_of(usage: Any) -> tuple[int, int]:
+    return usage["input_tokens"], usage["output_tokens"]
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["asked", "recorded"])
+def test_every_token_is_told_of_where_a_judge_ends_in_an_error_and_goes_on(
+    bench: Bench, tmp_path: Path, recorded: bool
+) -> None:
+    how: dict[str, Any] = {"record": tmp_path / "cassettes"} if recorded else {}
+    env = {"GLASSBOX_LLM_ATTEMPTS": "3"}
+    with JudgeServer(muttering) as first, pytest.raises(JudgeModelError) as caught:
+        bench.run(first, env=env, **how)
+    assert caught.value.spent is not None
+    assert told_of(caught.value.spent) == tokens(first)
+    assert caught.value.problem()["spent"] == caught.value.spent
+    with JudgeServer(muttering) as second, pytest.raises(JudgeModelError) as caught:
+        bench.run(second, env=env, **how)
+    assert told_of(caught.value.spent) == tokens(first, second)
+    with JudgeServer(reading) as third:
+        outcome = bench.run(third, env=env, **how)
+    assert told_of(outcome.scorecard["usage"]) == tokens(first, second, third)
+    lost = outcome.envelope["content"]["results"]["semantic_faithfulness"]["lost"]
+    assert [told["error"] for told in lost if told["error"]] == ["invalid_json"] * 2
+    assert "lost" not in outcome.envelope["content"]["results"]["contextual_precision"]
+    assert "Sarn" not in str(lost)
+    with EmbeddedLedger(bench.home / "ledger.sqlite", read_only=True) as ledger:
+        assert verify_bundle(outcome.envelope, ledger=ledger, scorecard=outcome.scorecard).findings == []
+
+
+def test_a_model_that_nobody_reaches_cost_nothing(bench: Bench) -> None:
+    with JudgeServer(lambda _: Fail(503)) as server, pytest.raises(JudgeModelError) as caught:
+        bench.run(server)
+    assert caught.value.spent is None
+    assert "spent" not in caught.value.problem()

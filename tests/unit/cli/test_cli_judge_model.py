@@ -75,6 +75,18 @@ def test_an_evaluation_fails_halfway_goes_on_is_replayed_and_verified(tmp_path: 
     assert "checked: calls of the judge model" in verified.stdout
 
 
+def test_what_a_failed_evaluation_cost_is_said_at_its_end(tmp_path: Path, asked: tuple[str, ...]) -> None:
+    def muttering(payload: dict[str, Any]) -> Any:
+        return "well, well" if name_of(payload) == "faithfulness_verdicts" else reading(payload)
+
+    with JudgeServer(muttering) as server:
+        broken = run(*asked, home=tmp_path / "home", **configured(server, GLASSBOX_LLM_ATTEMPTS="2"))
+        replies = len(server.seen)
+    assert broken.returncode == 1
+    spent = f"{replies - 2} calls, {100 * replies} tokens in, {20 * replies} out, cost unknown"
+    assert f"Spent on the judge model until then: {spent}\n" in broken.stderr
+
+
 def test_check_says_in_plain_words_what_works(tmp_path: Path) -> None:
     with JudgeServer(obedient) as server:
         done = run("llm", "check", **configured(server))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from glassbox.errors import JudgeModelError
 from glassbox.llm import LlmSettings, Message, Port
 from glassbox.llm.backend import BackendError, Raw, Wire
 from glassbox.llm.openai import OpenAIBackend
@@ -474,3 +475,41 @@ def test_a_question_is_the_same_for_every_endpoint(serve: Started, opened: Opene
     assert plain.prompt_digest == told.prompt_digest
     assert plain.schema_digest == told.schema_digest
     assert replace(plain, duration_ms=0) == replace(told, duration_ms=0)
+
+
+def cost_of(port: Port) -> dict[str, Any] | None:
+    """What a question that is given up says that it cost."""
+    with pytest.raises(JudgeModelError) as caught:
+        port.ask(question())
+    return caught.value.cost
+
+
+def test_a_question_that_is_given_up_says_what_its_replies_cost(serve: Started, opened: Opened) -> None:
+    server = serve(lambda _: "no JSON")
+    cost = cost_of(opened(server, attempts=3))
+    assert cost is not None
+    assert len(server.seen) == cost["attempts"] == 3
+    assert (cost["input_tokens"], cost["output_tokens"], cost["cost_usd"]) == (300, 60, 0.00135)
+    assert (cost["purpose"], cost["model"], cost["error"]) == ("test.verdicts", "gpt-4o", "invalid_json")
+    assert cost["price_table"].startswith("sha256:")
+
+
+def test_a_model_that_declines_was_paid_for_it(serve: Started, opened: Opened) -> None:
+    cost = cost_of(opened(serve(lambda _: BROKEN["refusal"])))
+    assert cost is not None
+    assert (cost["attempts"], cost["input_tokens"], cost["error"]) == (1, 100, "refusal")
+
+
+def test_an_answer_that_breaks_off_makes_what_was_spent_unknown(serve: Started, opened: Opened) -> None:
+    cost = cost_of(opened(serve(script("no JSON", Half())), attempts=2))
+    assert cost is not None
+    assert (cost["attempts"], cost["input_tokens"], cost["cost_usd"]) == (2, None, None)
+
+
+@pytest.mark.parametrize("said", [Fail(401), Fail(503)])
+def test_a_request_that_is_refused_cost_nothing(serve: Started, opened: Opened, said: Fail) -> None:
+    assert cost_of(opened(serve(lambda _: said), attempts=1)) is None
+
+
+def test_a_question_that_there_is_no_time_for_cost_nothing(serve: Started, opened: Opened) -> None:
+    assert cost_of(opened(serve(lambda _: GOOD), seconds=0.0)) is None

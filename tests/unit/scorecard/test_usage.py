@@ -44,3 +44,16 @@ def test_what_one_call_does_not_know_makes_its_sum_unknown_and_no_other() -> Non
 def test_two_price_tables_in_one_evaluation_have_no_common_digest() -> None:
     usage = usage_of([judged(call(1, 0.1), call(1, 0.1, "sha256:" + "00" * 32))], 0)
     assert usage["price_table"] is None
+
+
+def test_what_was_paid_for_and_gave_nothing_is_in_the_sums() -> None:
+    ended = call(7, 0.07) | {"error": "truncated"}
+    of_a_run_that_broke = call(2, 0.02) | {"error": None}
+    used = usage_of([judged(call(10, 0.1)).model_copy(update={"lost": (ended, of_a_run_that_broke)})], 0)
+    assert (used["llm_calls"], used["input_tokens"], used["cost_usd"]) == (2, 19, 0.19)
+    assert used["price_table"] == PRICES
+
+
+def test_a_result_without_lost_questions_reads_and_is_written_as_before() -> None:
+    assert "lost" not in judged(call(1, 0.1)).model_dump(mode="json")
+    assert JudgeResult.model_validate(judged().model_dump(mode="json")).lost == ()

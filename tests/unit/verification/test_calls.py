@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from glassbox.contract.spending import COSTS
 from glassbox.verification import verify_bundle
 from glassbox.verification.calls import check_calls
 from glassbox.verification.findings import Verification
@@ -96,3 +97,30 @@ def test_the_whole_verification_says_that_the_judge_model_is_not_asked_again() -
     told = [gap for gap in verification.not_checked if "judge model said" in gap]
     assert len(told) == 3
     assert all("--replay" in gap for gap in told)
+
+
+LOST = {
+    **{name: call("faithfulness.verdicts", 1)[name] for name in COSTS},
+    "error": "truncated",
+}
+
+
+def with_lost(**changes: Any) -> dict[str, Any]:
+    made = copy.deepcopy(SOUND)
+    made["content"]["results"]["semantic_faithfulness"]["lost"] = [LOST | changes]
+    return made
+
+
+def test_questions_that_gave_nothing_are_part_of_the_sum() -> None:
+    made = with_lost()
+    assert findings(made, {**SCORECARD, "usage": usage(made)}) == []
+    assert findings(made, SCORECARD) == [
+        f"/scorecard/usage/{name}" for name in ("cost_usd", "input_tokens", "output_tokens")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("member", "value"), [("input_tokens", -1), ("cost_usd", "free"), ("error", "said: <b>"), ("model", "another")]
+)
+def test_a_member_that_no_lost_question_can_have_is_named(member: str, value: Any) -> None:
+    assert f"/content/results/semantic_faithfulness/lost/0/{member}" in findings(with_lost(**{member: value}))

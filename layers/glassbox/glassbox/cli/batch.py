@@ -16,6 +16,7 @@ from glassbox.cli.inputs import Input
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.errors import GlassBoxError, JudgeError, LedgerUnavailable
+from glassbox.report.asked import usage_words
 from glassbox.settings import Settings
 
 
@@ -73,15 +74,18 @@ def evaluate_one(runner: LocalRunner, job: Job, index: int, item: Input) -> Done
             item.request, Policy(document), job.engine, idempotency_key=job.idempotency_key, again=job.again
         )
     except GlassBoxError as error:
-        return Done(index, item.where, None, error.problem(), f"{item.where}: {error}{_goes_on(error)}")
+        # A replay asks nobody: what its answers once cost is not spent again.
+        spent = "" if error.spent is None or job.asking.replay is not None else usage_words(error.spent)
+        return Done(index, item.where, None, error.problem(), f"{item.where}: {error}{_goes_on(error, spent)}")
     return Done(index, item.where, outcome, None)
 
 
-def _goes_on(error: GlassBoxError) -> str:
-    """Say what a reader would fear for: what the judges found until then."""
+def _goes_on(error: GlassBoxError, spent: str) -> str:
+    """Say what a reader would fear for: what the judges cost and found until then."""
+    told = f"\nSpent on the judge model until then: {spent}" if spent else ""
     if isinstance(error, JudgeError | LedgerUnavailable):
-        return "\nWhat was judged is kept: the same command goes on from there. Nothing of it was committed"
-    return ""
+        return f"{told}\nWhat was judged is kept: the same command goes on from there. Nothing of it was committed"
+    return told
 
 
 def evaluate_all(job: Job, items: Sequence[Input], jobs: int) -> Iterator[Done]:

@@ -113,6 +113,9 @@ class JudgeResult(Frozen):
     """Names and versions `name version` of the libraries that computed a number, sorted."""
     calls: tuple[dict[str, Any], ...] = ()
     """Calls to a judge model, with usage and digests; empty for the local engine."""
+    lost: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda lost: not lost)
+    """Questions to a judge model that were paid for and gave nothing of this result: those that ended in an error, and
+    all of a run that did. Left out where there are none."""
 
     def measurement(self, name: str) -> Measurement | None:
         """Return the measurement of that name, or None."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import Measurement, Status
+from glassbox.contract.spending import Spending
 from glassbox.errors import JudgeModelError, UsageError
 from glassbox.llm.types import JudgeModel
 from glassbox.models.types import ClaimScore, Entity, Relation
@@ -128,6 +129,8 @@ class Tools:
     """How often each judge model is asked, to see how far its scores scatter."""
     consensus: Consensus = "mean"
     """How the scores of a jury become one, where they are not counted from votes."""
+    spending: Spending = field(default_factory=Spending, compare=False)
+    """Is told of every question to a judge model, answered or not."""
 
     def asks(self, policy: Policy, judge: str) -> bool:
         """Return whether a judge is the judge model's: the policy says `llm`, or `auto` and there is one."""
@@ -156,7 +159,7 @@ class Tools:
             _check_bound(bound, seats[0].model.identity)
         named = bound if len(seats) > 1 else seats[0].model.identity
         salt = self.salt if self.salt is not None else secrets.token_bytes(32)
-        return Bench(seats, salt, self.repeats, self.consensus, named or f"jury:{len(seats)}")
+        return Bench(seats, salt, self.repeats, self.consensus, named or f"jury:{len(seats)}", self.spending)
 
 
 def _check_bound(bound: str, identity: str) -> None:

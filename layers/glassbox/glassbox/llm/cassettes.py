@@ -131,7 +131,7 @@ class Replayer:
             value = read_reply(reply, question.response)
             if question.check is not None:
                 question.check(value)
-            return Answer(value, Call(**call), reply)
+            return Answer(value, Call(**call), reply, kept=True)
         except FileNotFoundError:
             raise _missing(question, path) from None
         except OSError as error:

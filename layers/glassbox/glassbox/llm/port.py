@@ -6,10 +6,12 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel
 
+from glassbox.contract.spending import question_cost
+from glassbox.errors import JudgeModelError
 from glassbox.llm.backend import Backend, BackendError, Raw, Wire
 from glassbox.llm.digests import prompt_digest, text_digest
 from glassbox.llm.drafts import Draft, wire_for
@@ -52,6 +54,11 @@ class _Spent:
         self.failures = 0
         self.input_tokens = _sum(self.input_tokens, raw.input_tokens)
         self.output_tokens = _sum(self.output_tokens, raw.output_tokens)
+
+    @property
+    def billed(self) -> bool:
+        """Whether anything is to be paid, or nobody knows."""
+        return (self.input_tokens, self.output_tokens) != (0, 0)
 
     def fail(self, error: BackendError) -> None:
         self.failures += 1
@@ -129,6 +136,14 @@ class Port:
         """
         started = self._endpoint.clock()
         spent = _Spent()
+        try:
+            return self._answer(question, spent, started)
+        except JudgeModelError as error:
+            if spent.billed:
+                error.cost = question_cost(self._cost(question, spent, started), error.code)
+            raise
+
+    def _answer(self, question: Question, spent: _Spent, started: float) -> Answer:
         draft = Draft(question.max_tokens + self.settings.extra_tokens)
         while True:
             reply = self._reply(question, draft, spent)
@@ -151,6 +166,10 @@ class Port:
             spent.attempts += 1
             try:
                 raw = self._once(question.purpose, wire)
+            except JudgeModelError:
+                # There was no time left to send it.
+                spent.attempts -= 1
+                raise
             except BackendError as error:
                 if error.code == "parameter" and free > 0 and self._endpoint.learnt.drop(error, wire):
                     free -= 1
@@ -198,9 +217,7 @@ class Port:
     def _call(self, question: Question, draft: Draft, spent: _Spent, reply: _Reply, started: float) -> Call:
         raw, wire = reply.raw, reply.wire
         return Call(
-            purpose=question.purpose,
-            backend=self.settings.backend,
-            model=self.settings.model,
+            **self._cost(question, spent, started),
             served_model=raw.served_model,
             system_fingerprint=raw.system_fingerprint,
             prompt_digest=prompt_digest(question),
@@ -210,14 +227,22 @@ class Port:
             temperature=wire.temperature,
             max_tokens=wire.max_tokens,
             finish_reason=raw.finish_reason,
-            attempts=spent.attempts,
             repaired=draft.repaired,
-            input_tokens=spent.input_tokens,
-            output_tokens=spent.output_tokens,
-            cost_usd=self.prices.cost(self.identity, spent.input_tokens, spent.output_tokens),
-            price_table=self.prices.digest,
-            duration_ms=round((self._endpoint.clock() - started) * 1000),
         )
+
+    def _cost(self, question: Question, spent: _Spent, started: float) -> dict[str, Any]:
+        """Return the members of a call that say what the question cost so far."""
+        return {
+            "purpose": question.purpose,
+            "backend": self.settings.backend,
+            "model": self.settings.model,
+            "attempts": spent.attempts,
+            "input_tokens": spent.input_tokens,
+            "output_tokens": spent.output_tokens,
+            "cost_usd": self.prices.cost(self.identity, spent.input_tokens, spent.output_tokens),
+            "price_table": self.prices.digest,
+            "duration_ms": round((self._endpoint.clock() - started) * 1000),
+        }
 
 
 def _value(question: Question, raw: Raw) -> BaseModel:

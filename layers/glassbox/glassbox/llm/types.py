@@ -91,6 +91,8 @@ class Answer:
     call: Call
     reply: str = field(default="", repr=False)
     """The text that the answer was read from, as cassettes keep it; may quote evaluated text."""
+    kept: bool = False
+    """Whether the same question gets this same answer again without the model."""
 
 
 class JudgeModel(Protocol):

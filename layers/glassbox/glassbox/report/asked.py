@@ -50,16 +50,14 @@ def asked_of(envelope: Mapping[str, Any], short: Shortened) -> Asked | None:
     content, core = mapping(envelope.get("content")), mapping(envelope.get("core"))
     results = mapping(content.get("results"))
     judges = list(mapping(core.get("judges")))
-    raw = [
-        call
-        for name in (*judges, *(n for n in results if n not in judges))
-        for call in objects(mapping(results.get(name)).get("calls"))
-    ]
-    if not raw:
+    names = (*judges, *(n for n in results if n not in judges))
+    raw = [call for name in names for call in objects(mapping(results.get(name)).get("calls"))]
+    lost = [told for name in names for told in objects(mapping(results.get(name)).get("lost"))]
+    if not raw and not lost:
         return None
     shown = short.items(raw, bounds.CALLS, "calls to the judge model")
-    models = tuple(dict.fromkeys(_identity(call) for call in shown))
-    return Asked(models, tuple(_call(call) for call in shown), _summary(raw))
+    models = tuple(dict.fromkeys(_identity(call) for call in shown or lost))
+    return Asked(models, tuple(_call(call) for call in shown), _summary(raw, lost))
 
 
 def models_of(scorecard: Mapping[str, Any]) -> tuple[str, ...]:
@@ -76,12 +74,12 @@ def engine_of(scorecard: Mapping[str, Any]) -> str:
 
 
 def usage_words(usage: Mapping[str, Any]) -> str:
-    """Return what the calls used: `6 calls, 4,120 tokens in, 380 out, 0.0013 USD`; empty where there was no call."""
+    """Return what the calls used: `6 calls, 4,120 tokens in, 380 out, 0.0013 USD`; empty where nothing was asked."""
     calls = number(usage.get("llm_calls"))
-    if not calls:
+    if not calls and usage.get("input_tokens", 0) == 0 and usage.get("output_tokens", 0) == 0:
         return ""
     parts = [
-        of_n(int(calls), "call"),
+        of_n(int(calls or 0), "call"),
         f"{_count(usage.get('input_tokens'))} tokens in",
         f"{_count(usage.get('output_tokens'))} out",
         money(usage.get("cost_usd")),
@@ -97,14 +95,17 @@ def money(value: Any) -> str:
     return f"{amount:.4f} USD" if amount >= 1 / 10**4 or amount == 0 else f"{amount:.{_PLACES}f} USD"
 
 
-def _summary(calls: Sequence[Mapping[str, Any]]) -> str:
+def _summary(calls: Sequence[Mapping[str, Any]], lost: Sequence[Mapping[str, Any]]) -> str:
+    paid = [*calls, *lost]
+
     def total(name: str) -> float | None:
-        found = [number(call.get(name)) for call in calls]
+        found = [number(call.get(name)) for call in paid]
         return None if None in found else sum(value for value in found if value is not None)
 
-    used = {"llm_calls": len(calls), "cost_usd": total("cost_usd")}
+    used = {"llm_calls": sum(call.get("error") is None for call in paid), "cost_usd": total("cost_usd")}
     used |= {name: total(name) for name in ("input_tokens", "output_tokens")}
-    return usage_words(used)
+    told = usage_words(used)
+    return f"{told}; {of_n(len(lost), 'question')} of these came to nothing" if lost else told
 
 
 def _call(call: Mapping[str, Any]) -> Call:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy
+from glassbox.contract.spending import COSTS
 from glassbox.errors import GlassBoxError
 from glassbox.scorecard.usage import usage_of
 from glassbox.verification.findings import Verification, compare
@@ -21,6 +22,7 @@ _PURPOSE: Final = re.compile(r"[a-z0-9_]{1,64}(?:\.[a-z0-9_]{1,64}){0,3}")
 _OWN: Final = ("duration_ms",)
 """Members of the usage that don't follow from the calls."""
 
+_CODE: Final = re.compile(r"[a-z_]{1,64}")
 _Test = tuple[str, Callable[[Any], bool], str]
 
 
@@ -40,15 +42,23 @@ def check_calls(content: Mapping[str, Any], scorecard: Mapping[str, Any] | None,
             verification.add("calls", f"{where}/calls", "calls of a judge that asked no judge model")
         for number, call in enumerate(result.calls):
             _check_call(call, policy.judge_model(name), f"{where}/calls/{number}", verification)
+        for number, told in enumerate(result.lost):
+            _check_call(told, policy.judge_model(name), f"{where}/lost/{number}", verification, _TESTS_OF_COST)
     usage = None if scorecard is None else scorecard.get("usage")
     if isinstance(usage, Mapping):
         _check_usage(usage, list(results.values()), verification)
-    if any(result.calls for result in results.values()):
+    if any(result.calls or result.lost for result in results.values()):
         verification.checks.append("calls of the judge model: digests, the model that the policy names, usage")
 
 
-def _check_call(call: Mapping[str, Any], bound: str | None, where: str, verification: Verification) -> None:
-    for name, fits, words in _TESTS:
+def _check_call(
+    call: Mapping[str, Any],
+    bound: str | None,
+    where: str,
+    verification: Verification,
+    tests: Sequence[_Test] | None = None,
+) -> None:
+    for name, fits, words in tests or _TESTS:
         if name not in call or not fits(call[name]):
             verification.add("calls", f"{where}/{name}", f"not {words}", None, call.get(name))
     identity = f"{call.get('backend')}:{call.get('model')}"
@@ -100,4 +110,8 @@ _TESTS: Final[tuple[_Test, ...]] = (
     ("output_tokens", _is_count_or_unknown, "a count, or null where it is unknown"),
     ("cost_usd", _is_cost, "an amount, or null where it is unknown"),
     ("duration_ms", _is_count, "milliseconds"),
+)
+_TESTS_OF_COST: Final[tuple[_Test, ...]] = (
+    *(test for test in _TESTS if test[0] in COSTS),
+    ("error", lambda v: v is None or (isinstance(v, str) and _CODE.fullmatch(v) is not None), "a code, or null"),
 )

@@ -16,6 +16,7 @@ from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.adapters.aws.judging import JudgeWorker, Task
 from glassbox.adapters.aws.telemetry import instruments
+from glassbox.contract.spending import Spending
 from glassbox.errors import GlassBoxError, StoreError, UsageError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
@@ -79,7 +80,9 @@ def judge_function(judge: str) -> Callable[[dict[str, Any], LambdaContext], Any]
         received = int(record.attributes.approximate_receive_count or 1)
         last = received >= deployment.environment().max_receives
         started = time.monotonic()
-        worker = JudgeWorker(deployment.tenants(), partial(_call_for, judge, remaining), runtime_fingerprint)
+        spending = Spending()
+        call_for = partial(_call_for, judge, remaining, spending)
+        worker = JudgeWorker(deployment.tenants(), call_for, runtime_fingerprint, spending)
         try:
             result = worker.work(task, last_try=last)
         except Exception as error:
@@ -87,13 +90,14 @@ def judge_function(judge: str) -> Callable[[dict[str, Any], LambdaContext], Any]
             metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
             _hand_over_later(record, received)
             raise
+        finally:
+            _count_calls(metrics, spending)
         elapsed = round((time.monotonic() - started) * 1000)
         metrics.add_metric(name="JudgeLatency", unit=MetricUnit.Milliseconds, value=elapsed)
         if result is None:
             logger.error("failed for good", problem=_told(worker.failure))
             metrics.add_metric(name="JudgeFailures", unit=MetricUnit.Count, value=1)
             return
-        _count_calls(metrics, result)
         logger.info("judged", engine=result.engine, duration_ms=elapsed, received=received)
 
     @metrics.log_metrics
@@ -116,11 +120,12 @@ def _told(error: BaseException | None) -> Any:
     return error.problem() if isinstance(error, GlassBoxError) else {"kind": type(error).__name__}
 
 
-def _call_for(judge: str, remaining: Callable[[], float], accepted: Accepted) -> JudgeCall:
+def _call_for(judge: str, remaining: Callable[[], float], spending: Spending, accepted: Accepted) -> JudgeCall:
     model = judge_model() if accepted.document["engine"] == "llm" else None
     if model is not None and hasattr(model, "within"):
         model = model.within(remaining)
-    tools = Tools(models=LateModels(), llm=model, salt=bytes.fromhex(accepted.document["salt"]))
+    salt = bytes.fromhex(accepted.document["salt"])
+    tools = Tools(models=LateModels(), llm=model, salt=salt, spending=spending)
 
     def call(request: Request, policy: Policy) -> JudgeResult:
         return judge_named(judge)(request, policy, tools)
@@ -128,12 +133,14 @@ def _call_for(judge: str, remaining: Callable[[], float], accepted: Accepted) ->
     return call
 
 
-def _count_calls(metrics: Any, result: JudgeResult) -> None:
-    tokens = sum((call.get("input_tokens") or 0) + (call.get("output_tokens") or 0) for call in result.calls)
-    if result.calls:
-        metrics.add_metric(name="LlmCalls", unit=MetricUnit.Count, value=len(result.calls))
+def _count_calls(metrics: Any, spending: Spending) -> None:
+    """Count what was paid for in this run, also where it came to nothing."""
+    paid = spending.paid
+    if paid:
+        metrics.add_metric(name="LlmCalls", unit=MetricUnit.Count, value=sum(call["error"] is None for call in paid))
+        tokens = sum((call["input_tokens"] or 0) + (call["output_tokens"] or 0) for call in paid)
         metrics.add_metric(name="LlmTokens", unit=MetricUnit.Count, value=tokens)
-        cost = sum(call.get("cost_usd") or 0 for call in result.calls)
+        cost = sum(call["cost_usd"] or 0 for call in paid)
         metrics.add_metric(name="LlmCostMicroUsd", unit=MetricUnit.Count, value=round(cost * 1_000_000))
 
 

@@ -13,6 +13,7 @@ from glassbox.adapters.aws.clients import as_store_error, client, error_code
 from glassbox.adapters.aws.tenants import Tenants
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy
+from glassbox.contract.spending import Spending
 from glassbox.errors import GlassBoxError, StoreError
 from glassbox.pipeline.intake import INTAKE, Accepted
 from glassbox.pipeline.judging import JudgeCall, run_judge
@@ -45,8 +46,15 @@ class Task:
 class JudgeWorker:
     """Runs one judge over its queue's messages."""
 
-    def __init__(self, tenants: Tenants, call_for: Callable[[Accepted], JudgeCall], fingerprint: Callable[[], Any]):
+    def __init__(
+        self,
+        tenants: Tenants,
+        call_for: Callable[[Accepted], JudgeCall],
+        fingerprint: Callable[[], Any],
+        spending: Spending,
+    ):
         self._tenants = tenants
+        self._spending = spending
         self._call_for = call_for
         self._fingerprint = fingerprint
         self.failure: GlassBoxError | None = None
@@ -77,7 +85,7 @@ class JudgeWorker:
             raise StoreError("The evaluation's payload is gone", where=task.evaluation_id)
         accepted = Accepted(task.evaluation_id, stored, committed=False)
         policy = Policy(stored["policy"])
-        result = run_judge(task.judge, self._call_for(accepted), accepted, policy, documents)
+        result = run_judge(task.judge, self._call_for(accepted), accepted, policy, documents, self._spending)
         runtime = {"glassbox": __version__, "python": platform.python_version(), **self._fingerprint()}
         documents.put_new(task.evaluation_id, f"{RUNTIME}.{task.judge}", runtime)
         return result

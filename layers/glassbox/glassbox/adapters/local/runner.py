@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from glassbox.adapters.local.judge_model import LocalJudgeModel
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
+from glassbox.contract.spending import Spending
 from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError, UsageError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
@@ -26,7 +27,7 @@ from glassbox.pipeline.aggregation import BUNDLE, aggregate
 from glassbox.pipeline.committing import commit, is_committed
 from glassbox.pipeline.engines import label, resolve
 from glassbox.pipeline.intake import SCORECARD, Accepted, accept
-from glassbox.pipeline.judging import run_judge
+from glassbox.pipeline.judging import run_judge, spent_until
 from glassbox.pipeline.ports import Caller, Chance, Json
 from glassbox.scorecard.usage import usage_of
 from glassbox.settings import Settings
@@ -133,11 +134,16 @@ class LocalRunner:
             hmac = accepted.document["identity"]["request_hmac"]
             self.ledger.open_evaluation(accepted.evaluation_id, hmac, policy.contract)
         tools = self._tools(accepted)
-        results = {}
+        results: dict[str, JudgeResult] = {}
         for name in policy.judges:
             say(name)
-            call = partial(_call, judge_named(name), tools)
-            results[name] = run_judge(name, call, accepted, policy, self.documents)
+            spending = Spending()
+            call = partial(_call, judge_named(name), replace(tools, spending=spending))
+            try:
+                results[name] = run_judge(name, call, accepted, policy, self.documents, spending)
+            except GlassBoxError as error:
+                error.spent = spent_until(results.values(), name, spending, accepted, self.documents)
+                raise
         say("ledger")
         envelope = aggregate(accepted, results, self.runtime(), self.documents)
         usage = usage_of(results.values(), round((time.monotonic() - started) * 1000))

@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 import regex
 from pydantic import BaseModel
 
-from glassbox.errors import JudgeError
+from glassbox.contract.spending import Spending
+from glassbox.errors import JudgeError, JudgeModelError
 from glassbox.llm.types import Call, JudgeModel, Message, Question
 from glassbox.text.fence import fence, quote_as_data
 from glassbox_contract.canonical import digest
@@ -61,11 +62,12 @@ class Fences:
 class Asker:
     """Asks one judge model on behalf of one judge; `calls` are the answered questions in order."""
 
-    def __init__(self, model: JudgeModel, salt: bytes, first_sample: int = 0) -> None:
+    def __init__(self, model: JudgeModel, salt: bytes, first_sample: int = 0, spending: Spending | None = None) -> None:
         """`first_sample` is where this run's independent draws begin: a repeated run must not get the same ones."""
         self._model = model
         self._salt = salt
         self._first_sample = first_sample
+        self._spending = spending if spending is not None else Spending()
         self.calls: list[Call] = []
 
     @property
@@ -97,18 +99,23 @@ class Asker:
         def checked(value: BaseModel) -> None:
             check(response.model_validate(value))
 
-        answer = self._model.ask(
-            Question(
-                purpose=purpose,
-                messages=(Message("system", f"{RULES} {addition}".strip()), Message("user", prompt)),
-                response=response,
-                check=checked,
-                max_tokens=max_tokens,
-                sample=self._first_sample + sample,
-                fences=fences.used,
-            )
+        question = Question(
+            purpose=purpose,
+            messages=(Message("system", f"{RULES} {addition}".strip()), Message("user", prompt)),
+            response=response,
+            check=checked,
+            max_tokens=max_tokens,
+            sample=self._first_sample + sample,
+            fences=fences.used,
         )
+        try:
+            answer = self._model.ask(question)
+        except JudgeModelError as error:
+            if error.cost is not None:
+                self._spending.unanswered(error.cost)
+            raise
         self.calls.append(answer.call)
+        self._spending.answered(answer.call.to_json(), kept=answer.kept)
         return response.model_validate(answer.value)
 
     def recorded(self) -> tuple[dict[str, object], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from glassbox.contract.spending import Spending
 from glassbox.errors import JudgeModelError
 from glassbox.judges.llm.asking import Asker, model_entry
 from glassbox.judges.llm.jury import Consensus, stability, summary
@@ -29,13 +30,21 @@ class Run(Generic[Result]):
 class Bench:
     """The judge models of one evaluation; a member of a jury that fails is left out from then on, and named."""
 
-    def __init__(self, seats: Sequence[Seat], salt: bytes, repeats: int, consensus: Consensus, identity: str) -> None:
-        """`identity` is who judges as a whole, as the policy names it."""
+    def __init__(
+        self,
+        seats: Sequence[Seat],
+        salt: bytes,
+        repeats: int,
+        consensus: Consensus,
+        identity: str,
+        spending: Spending | None = None,
+    ) -> None:
+        """`identity` is who judges as a whole, as the policy names it; `spending` is told of every question."""
         self.identity = identity
         self.consensus = consensus
         self._seats = tuple(seats)
         self._askers = [
-            [Asker(seat.model, salt, first_sample=DRAWS * run) for run in range(max(1, repeats))] for seat in seats
+            [Asker(seat.model, salt, DRAWS * run, spending) for run in range(max(1, repeats))] for seat in seats
         ]
         self._failed: dict[int, str] = {}
 
