@@ -39,6 +39,8 @@ class GlassBoxError(Exception):
     kind: str = "error"
     spent: dict[str, Any] | None = None
     """What the evaluation had paid its judge model when it ended in this error, as `usage` tells it."""
+    stands: bool | None = None
+    """Whether the ledger held the evaluation's record when it was asked after this error; None where nobody knows."""
 
     def __init__(self, what: str, *, where: str | None = None, fix: str | None = None) -> None:
         super().__init__(what)
@@ -233,6 +235,8 @@ class LedgerUnavailable(LedgerError):
 
     kind = "ledger-unavailable"
     retryable = True
+    undecided: bool = False
+    """Whether what was sent may take effect yet."""
 
 
 class LedgerDamaged(LedgerError):

@@ -17,7 +17,7 @@ from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
 from glassbox.contract.request import Request
 from glassbox.contract.spending import Spending
-from glassbox.errors import GlassBoxError, LedgerNotFound, StoreError, UsageError
+from glassbox.errors import GlassBoxError, LedgerError, LedgerNotFound, LedgerUnavailable, StoreError, UsageError
 from glassbox.judges.registry import judge_named
 from glassbox.judges.tools import Tools
 from glassbox.ledger.port import LedgerPort
@@ -124,7 +124,9 @@ class LocalRunner:
         try:
             return self._finish(accepted, policy, say)
         except GlassBoxError as error:
-            self.documents.put(accepted.evaluation_id, ATTENTION, error.problem())
+            error.stands = self._stands(accepted, error)
+            if not error.stands:
+                self.documents.put(accepted.evaluation_id, ATTENTION, error.problem())
             raise
 
     def _finish(self, accepted: Accepted, policy: Policy, say: Progress) -> Outcome:
@@ -147,7 +149,14 @@ class LocalRunner:
         say("ledger")
         envelope = aggregate(accepted, results, self.runtime(), self.documents)
         usage = usage_of(results.values(), round((time.monotonic() - started) * 1000))
-        scorecard = commit(accepted, envelope, policy, usage, self.ledger, self.documents)
+        finished = partial(commit, accepted, envelope, policy, usage, self.ledger, self.documents)
+        try:
+            scorecard = finished()
+        except LedgerError as error:
+            if not self._stands(accepted, error):
+                raise
+            # Another process was faster; the ledger answers a record that it holds with its first transaction.
+            scorecard = finished()
         self.documents.delete(accepted.evaluation_id, ATTENTION)
         return Outcome(scorecard, self._stored(accepted, BUNDLE), already=False)
 
@@ -189,6 +198,14 @@ class LocalRunner:
         except LedgerNotFound:
             return False
         return True
+
+    def _stands(self, accepted: Accepted, error: GlassBoxError) -> bool | None:
+        """Return whether the ledger holds the record after an error, None where it doesn't say or it may come yet."""
+        try:
+            held = self.holds(accepted.evaluation_id)
+        except GlassBoxError:
+            return None
+        return None if not held and isinstance(error, LedgerUnavailable) and error.undecided else held
 
     def runtime(self) -> Json:
         """Return what byte-identical repetition depends on: versions and the processor's features."""

@@ -38,6 +38,7 @@ class CommitUnknown(LedgerUnavailable):
     """Whether the transaction was committed is not known; its envelope is kept, and the next call finds out."""
 
     kind = "fabric-unknown"
+    undecided = True
 
     def __init__(self, what: str, *, stage: str, tx_id: str, where: str | None = None) -> None:
         super().__init__(

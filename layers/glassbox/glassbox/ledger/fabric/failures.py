@@ -132,7 +132,7 @@ def passing(failed: Failure, endpoint: str) -> LedgerError:
         stage=failed.stage,
         tx_id=failed.tx_id,
         where=f"{endpoint}, {failed.stage}",
-        fix="See that peers, orderers and chaincode run, then try again; nothing was committed",
+        fix="See that peers, orderers and chaincode run, then try again; nothing was committed by this call",
     )
 
 
