@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shutil
 import time
 from pathlib import Path
 from random import Random
@@ -21,6 +22,7 @@ from overlap import HeldOut
 from pairscore import best_f1, document_scores
 from relbatch import RELATION_TOKEN, SEPARATOR, PairBatch, Window, collate, pooled, score_pairs
 from relnames import LABELS, RELATED
+from renaming import Names, names_of, renamed
 from tokenizers import Tokenizer
 from torch import nn
 from windows import clean_runs, fewrel_window, training_windows
@@ -78,9 +80,12 @@ def read(folder: Path, held_out: HeldOut, rng: Random) -> tuple[list[Cut], list[
     return cuts, dev, [fewrel_window(i) for i in kept]
 
 
-def batches(cuts: list[Cut], fewrel: list[Window], words: int, rng: Random) -> list[list[Window]]:
-    """Return one pass: Re-DocRED windows and a share of FewRel, grouped by length to about ``words`` words a batch."""
-    drawn = training_windows(cuts, rng)
+def batches(
+    cuts: list[Cut], fewrel: list[Window], names: Names, args: argparse.Namespace, rng: Random
+) -> list[list[Window]]:
+    """Return one pass: Re-DocRED windows and a share of FewRel, grouped by length to about ``args.words`` a batch."""
+    words: int = args.words
+    drawn = training_windows([(renamed(d, names, args.renamed, rng), runs) for d, runs in cuts], rng)
     drawn += rng.sample(fewrel, min(len(fewrel), len(drawn) // 6))
     drawn.sort(key=lambda w: len(w.words))
     out: list[list[Window]] = [[]]
@@ -168,11 +173,12 @@ def train_for(
     best: dict[str, Any] = {"f1": -1.0}
     total = args.minutes * 60
     queue: list[list[Window]] = []
+    names = names_of(document for document, _ in cuts)
     while (spent := time.monotonic() - began) < total:
         scale = min(1.0, step / 60) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * spent / total)))
         for group, peak in zip(optimizer.param_groups, peaks, strict=True):
             group["lr"] = peak * scale
-        queue = queue or batches(cuts, fewrel, args.words, rng)
+        queue = queue or batches(cuts, fewrel, names, args, rng)
         drawn = queue.pop()
         batch = collate(drawn, labels_for(drawn, rng), tokenizer, {RELATED: 3.0})
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=args.bf16):
@@ -195,33 +201,38 @@ def train_for(
 def main() -> None:
     """Parse the arguments, train, and write the model and training.json."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--entities", type=Path, required=True, help="folder of the trained entity model: the encoder to start from"
+    begin = parser.add_mutually_exclusive_group(required=True)
+    begin.add_argument("--entities", type=Path, help="folder of the trained entity model: the encoder to start from")
+    begin.add_argument(
+        "--resume", type=Path, help="folder of a model of this script, or of restore.py, to go on from; a new schedule"
     )
     parser.add_argument("--train", type=Path, required=True, help="folder of the training corpora")
     parser.add_argument(
         "--held-out", type=Path, required=True, help="folder of the measuring files; only to drop overlaps"
     )
     parser.add_argument("--out", type=Path, required=True, help="folder for the trained model")
-    parser.add_argument(
-        "--resume", type=Path, help="folder of a model of this script to go on from, with a new schedule"
-    )
     parser.add_argument("--minutes", type=float, default=35.0)
     parser.add_argument("--check", type=float, default=8.0, help="minutes between measurements")
     parser.add_argument("--words", type=int, default=500, help="words of text in a batch")
     parser.add_argument("--lr", type=float, default=1e-4)
     parser.add_argument("--head-lr", type=float, default=5e-4)
     parser.add_argument("--clip", type=float, default=5.0)
+    parser.add_argument("--renamed", type=float, default=0.0, help="share of entities called by other names, each pass")
     parser.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="which documents are held out")
+    parser.add_argument("--order", type=int, default=0, help="another order of the batches, for runs to be averaged")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     rng = Random(args.seed)
     cuts, dev, fewrel = read(args.train, HeldOut(args.held_out, 8), rng)
-    work = args.out.parent / (args.out.name + "-encoder")
-    from_entity_model(args.entities, work, ("[FLERT]", RELATION_TOKEN, "[E]", "[/E]"))
+    # The encoder stays beside the weights: they can be read again only with its tokeniser and sizes.
+    work = args.out / "encoder"
+    if args.resume:
+        shutil.copytree(args.resume / "encoder", work, dirs_exist_ok=True)
+    else:
+        from_entity_model(args.entities, work, ("[FLERT]", RELATION_TOKEN, "[E]", "[/E]"))
     model = build(work)
     if args.resume:
         model.load_state_dict(torch.load(args.resume / "pytorch_model.bin", map_location="cpu"))
@@ -230,6 +241,9 @@ def main() -> None:
         if hasattr(module, "attention_head_size") and hasattr(module, "dropout"):
             module.dropout = nn.Dropout(0.0)
     model.train()
+    # A run that goes on from another keeps its held-out documents by the seed, but not the order of its batches.
+    rng = Random(args.seed + 1000 * (args.order or bool(args.resume)))
+    torch.manual_seed(args.seed + 1000 * args.order)
     record = train_for(model, cuts, fewrel, dev, tokenizer, rng, args)
     settings = {k: v for k, v in vars(args).items() if not isinstance(v, Path)}
     record |= {"settings": settings, "documents": len(cuts), "held_out": len(dev), "labels": list(LABELS)}
