@@ -1,4 +1,4 @@
-"""Are the probabilities probabilities? Reliability, accuracy against coverage, and the constants with one set left out.
+"""Are the probabilities probabilities? Reliability, accuracy against coverage, and constants of other origin.
 
 A probability belongs to a claim, a label to an answer: only answers of one claim whose verdict rests on a probability
 tell how reliable it is. Accuracy against coverage ranks whole answers by the distance of their mean from 0.5.
@@ -14,7 +14,7 @@ import numpy as np
 from figures import auroc
 from judged import EXACT, JudgedAnswer
 
-from glassbox.judges.claim_support import Signals, features
+from glassbox.judges.claim_support import WORDS, Signals, features
 
 BINS = 5
 COVERAGES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -62,9 +62,10 @@ def coverage(answers: Sequence[JudgedAnswer]) -> dict[str, Any]:
 
 
 def leave_one_out(judged: Mapping[str, Sequence[JudgedAnswer]]) -> dict[str, Any]:
-    """Return for each set the AUROC with the shipped constants and with constants fitted on the other sets alone.
+    """Return for each set the AUROC with the shipped constants and with constants fitted on the other measuring sets.
 
-    The answers of a set weigh as one, whatever its size; a claim carries its answer's label.
+    The shipped ones come from training corpora alone; the others tell how far that origin matters. The answers of a set
+    weigh as one, whatever its size; a claim carries its answer's label. The share of plain words is the shipped one.
     """
     result = {}
     for name, answers in judged.items():
@@ -93,7 +94,8 @@ def _graded(answer: JudgedAnswer, weights: np.ndarray) -> float:
 
 
 def _probability(signals: Signals, weights: np.ndarray) -> float:
-    return 1.0 / (1.0 + math.exp(-float(np.dot(_row(signals), weights))))
+    regression = 1.0 / (1.0 + math.exp(-float(np.dot(_row(signals), weights))))
+    return (1.0 - WORDS) * regression + WORDS * signals.words
 
 
 def _row(signals: Signals) -> list[float]:

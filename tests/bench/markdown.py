@@ -80,9 +80,13 @@ def _faithfulness(found: Body) -> str:
         rows.append([name, *shares, item["claims_inconclusive"], settled])
     head = ("set", *(f"{float(c):.0%}" for c in coverages), "claims left open", "answers with no open claim")
     parts.append(table(head, rows))
-    parts.append("### Constants fitted with one set left out")
+    parts.append("### Constants of other origin")
     rows = [[n, f"{i['shipped']:.3f}", f"{i['fitted_on_others']:.3f}"] for n, i in found["leave_one_set_out"].items()]
-    parts.append(table(("set", "AUROC, constants as shipped", "AUROC, fitted on the other sets"), rows))
+    parts.append(
+        table(
+            ("set", "AUROC, constants as shipped (training corpora)", "AUROC, fitted on the other measuring sets"), rows
+        )
+    )
     return "\n\n".join(parts)
 
 

@@ -16,11 +16,11 @@ from glassbox.contract.policy import compile_policy
 from glassbox.contract.request import Request
 from glassbox.judges import claim_verdicts, semantic_faithfulness
 from glassbox.judges.claim_support import Signals, Weights, support_probability
+from glassbox.judges.faithfulness import BY_WORDS, WORTH
 from glassbox.judges.tools import Tools
 from glassbox.metrics.alignment import align, rouge_1_precision_baseline
 
-WORTH = {"supported": 1.0, "inconclusive": 0.5, "contradicted": 0.0, "unsupported": 0.0}
-EXACT = ("exact", "number", "negation")
+EXACT = BY_WORDS
 """Rules whose verdict counts, whatever the model said."""
 
 
@@ -32,6 +32,8 @@ class JudgedClaim:
     rule: str
     probability: float | None
     signals: Signals | None
+    words: int = 1
+    """How many words the claim has."""
 
     @property
     def graded(self) -> float:
@@ -62,6 +64,11 @@ class JudgedAnswer:
     def graded(self) -> float:
         """The mean probability of support, in [0, 1]."""
         return sum(c.graded for c in self.claims) / len(self.claims)
+
+    @property
+    def graded_by_length(self) -> float:
+        """The mean probability of support, each claim weighed by its words as ROUGE weighs them, in [0, 1]."""
+        return sum(c.graded * c.words for c in self.claims) / sum(c.words for c in self.claims)
 
 
 def request_of(row: sets.Row, answer: str | None = None) -> Request:
@@ -115,7 +122,13 @@ def _claims(result: JudgeResult, seen: Sequence[Signals]) -> tuple[JudgedClaim, 
     # One call of the fusion for each claim that has a probability, in the order of the claims.
     left = iter(seen)
     return tuple(
-        JudgedClaim(e["verdict"], e["rule"], e["probability"], None if e["probability"] is None else next(left))
+        JudgedClaim(
+            e["verdict"],
+            e["rule"],
+            e["probability"],
+            None if e["probability"] is None else next(left),
+            max(1, len(e["claim"].split())),
+        )
         for e in entries
     )
 

@@ -45,6 +45,7 @@ def faithfulness_lines(name: str, answers: Sequence[JudgedAnswer]) -> list[Line]
     columns = {
         "verdicts": [a.verdicts for a in answers],
         "probabilities": [a.graded for a in answers],
+        "probabilities, by length": [a.graded_by_length for a in answers],
         "probabilities + ROUGE-1 precision": [(a.graded + a.rouge_1) / 2 for a in answers],
         "aligned ROUGE-L": [a.rouge_l for a in answers],
         "aligned BLEU-4": [a.bleu_4 for a in answers],

@@ -98,11 +98,10 @@ class ScriptedChecker:
         # The judge takes this model's word as it is, so that a test decides by it alone.
         alone = {
             "checker": 1.0,
-            "checker_by_recall": 0.0,
-            "recall": 0.0,
             "cosine": 0.0,
             "foreign_names": 0.0,
             "bias": 0.0,
+            "words": 0.0,
         }
         self.entry.calibration["support"] = alone
         self._scores = {key.replace("_", " "): value for key, value in scores.items()}

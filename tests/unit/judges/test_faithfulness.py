@@ -114,9 +114,9 @@ def test_a_probability_near_the_line_is_inconclusive_and_counted() -> None:
 
 def test_undecided_claims_matter_only_where_they_could_move_the_score_over_the_target() -> None:
     half = "One holds. Two is open."
-    assert faithfulness(run(half, holds=(0.99, 0.0), open=(0.6, 0.1))).status is Status.INCONCLUSIVE
+    assert faithfulness(run(half, holds=(0.99, 0.0), open=(0.55, 0.1))).status is Status.INCONCLUSIVE
     sunk = "One fails. Two fails. Three is open."
-    measured = faithfulness(run(sunk, fails=(0.01, 0.1), open=(0.4, 0.1)))
+    measured = faithfulness(run(sunk, fails=(0.01, 0.1), open=(0.45, 0.1)))
     assert (measured.status, measured.num, measured.den) == (Status.SCORED, 0, 2)
 
 
@@ -224,3 +224,13 @@ def test_the_marker_of_the_next_item_is_no_number_of_a_claim() -> None:
     passage = "Causes are rust, dust and moisture in the joint."
     result = run("Causes are: 1. Rust 2. Dust 3. Moisture in the joint.", [passage], Rust=(0.9, 0), Dust=(0.9, 0))
     assert "number_mismatch" not in codes(result)
+
+
+def test_the_scale_behind_the_verdicts_is_reported_beside_them() -> None:
+    detail = faithfulness(run("One holds. Two fails here too.", holds=(0.9, 0.0), fails=(0.1, 0.1))).detail
+    assert detail["mean_support"] == pytest.approx((2 * 0.9 + 4 * 0.1) / 6, abs=1e-6)
+
+
+def test_there_is_no_such_scale_where_a_claim_was_not_looked_at() -> None:
+    detail = faithfulness(run("One holds. Das hier ist ein deutscher Satz.", holds=(0.9, 0.0))).detail
+    assert "mean_support" not in detail

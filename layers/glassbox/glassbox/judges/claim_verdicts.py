@@ -22,8 +22,10 @@ LEXICAL_WINDOWS: Final = 12
 CHECKED_WINDOWS: Final = 3
 """Windows that the claim checker reads for one claim."""
 ALIGNED_SENTENCES: Final = 5
-BAND: Final = 0.05
+BAND: Final = 0.1
 """Half the width of the band around 0.5 in which the probability of support decides nothing."""
+HEARD: Final = 0.8
+"""Probability of the claim checker from which it outweighs a sentence that differs from the claim in a word."""
 SURE: Final = 0.95
 """Probability of the claim checker from which no further window is read."""
 CONTRADICTED: Final = 0.95
@@ -73,17 +75,13 @@ class ClaimJudge:
             return exact
         if not measured:
             return without_model(claim.text, aligned)
-        verdict = self._by_model(claim.text, self._in_context(claim), aligned)
-        # A table's row is a list of cells, not a sentence: it can't be compared with one word by word.
-        differing = near_miss(claim.text, aligned) if claim.kind != "table_row" else None
-        if verdict.verdict == "supported" and differing is not None:
-            reason = "The closest sentence differs from it in a word that may matter"
-            return verdict_on("inconclusive", reason, "near_miss", differing, verdict.probability)
+        verdict = self._by_model(claim, self._in_context(claim), aligned)
         if verdict.verdict == "unsupported" and not self._all_readable:
             return without_model(claim.text, aligned)
         return verdict
 
-    def _by_model(self, claim: str, text: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
+    def _by_model(self, whole: Claim, text: str, aligned: tuple[Stretch, ...]) -> ClaimVerdict:
+        claim = whole.text
         windows = self._windows(claim, text)
         if not windows:
             return ClaimVerdict("unsupported", "No passage speaks of it", "no_evidence")
@@ -94,13 +92,19 @@ class ClaimJudge:
         best = max(read, key=lambda r: r.score.supported)
         signals = Signals(
             checker=best.score.supported,
-            recall=max(window.recall for window, _ in windows),
             cosine=max(cosine for _, cosine in windows),
             words=self._evidence.words_held(claim),
             foreign_names=self._evidence.foreign_names(claim) > 0.0,
         )
         probability = round(support_probability(signals, Weights.of(checker.entry)), 6)
-        return self._decide(claim, aligned, read, best.window, probability)
+        verdict = self._decide(claim, aligned, read, best.window, probability)
+        # A table's row is a list of cells, not a sentence: it can't be compared with one word by word.
+        if verdict.verdict == "supported" and best.score.supported < HEARD and whole.kind != "table_row":
+            differing = near_miss(claim, aligned)
+            if differing is not None:
+                reason = "The closest sentence differs from it in a word that may matter"
+                return verdict_on("inconclusive", reason, "near_miss", differing, probability)
+        return verdict
 
     def _read(self, checker: ClaimChecker, text: str, windows: list[tuple[Stretch, float]]) -> list[_Read]:
         """Return what the claim checker says of the windows in order, up to the first that settles the matter."""

@@ -21,6 +21,9 @@ from glassbox.text.normalise import normalise
 from glassbox_contract.arithmetic import ratio
 
 NAME: Final = "faithfulness"
+WORTH: Final = {"supported": 1.0, "inconclusive": 0.5, "contradicted": 0.0, "unsupported": 0.0}
+BY_WORDS: Final = ("exact", "number", "negation")
+"""Rules by which words and numbers decide, whatever a model says."""
 _MARKER_RE: Final = regex.compile(r"\s+(\d{1,2})[.)]$")
 
 
@@ -125,6 +128,24 @@ def measure_claims(
             NAME, Status.INCONCLUSIVE, reason, sign, counts=counts, evidence=evidence, detail=detail
         )
     return Measurement.of_ratio(NAME, counts.supported, decided, sign, counts=counts, evidence=evidence, detail=detail)
+
+
+def mean_support(judged: Sequence[JudgedClaim]) -> float | None:
+    """Return the mean probability of support, each claim weighed by its words, in [0, 1] to millionths.
+
+    The verdicts are steps; this is the scale behind them, reported and never scored. A claim that words and numbers
+    decide counts 1 or 0. None where a claim has neither that nor a probability.
+    """
+    total, words = 0.0, 0
+    for item in judged:
+        verdict = item.verdict
+        settled = verdict.rule in BY_WORDS or verdict.probability is None
+        if settled and verdict.verdict == "inconclusive":
+            return None
+        weight = max(1, len(item.claim.text.split()))
+        total += weight * (WORTH[verdict.verdict] if settled else float(verdict.probability or 0.0))
+        words += weight
+    return round(total / words, 6) if words else None
 
 
 def _signature(judged: Sequence[JudgedClaim], who: Mapping[str, str | None]) -> str:

@@ -10,7 +10,7 @@ from glassbox.contract.policy import Policy
 from glassbox.contract.request import Request
 from glassbox.judges.claim_verdicts import ClaimJudge
 from glassbox.judges.evidence import PassageEvidence
-from glassbox.judges.faithfulness import claim_flags, judge_claims, measure_claims, split_answer
+from glassbox.judges.faithfulness import claim_flags, judge_claims, mean_support, measure_claims, split_answer
 from glassbox.judges.hostility import injection_flags
 from glassbox.judges.languages import Languages
 from glassbox.judges.refusals import refusal_flag
@@ -133,7 +133,9 @@ class _Judging:
             texts = [*(claim.text for claim, _ in claims), *evidence.passages]
             self._unmeasured("faithfulness", texts, entry.languages)
         model = self._used.model(entry) if entry.identity in self._used.models else None
-        return measure_claims(judged, others, self._policy.target(FAITHFULNESS), {"model": model})
+        support = mean_support(judged)
+        more = {} if support is None else {"mean_support": support}
+        return measure_claims(judged, others, self._policy.target(FAITHFULNESS), {"model": model}, more)
 
     def _relevancy(self, evidence: PassageEvidence) -> Measurement:
         name, request = "answer_relevancy", self._request
