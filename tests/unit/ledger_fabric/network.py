@@ -299,9 +299,11 @@ def transaction(proposal: Any, payload: bytes, endorsers: Sequence[Member]) -> A
 class Peers:
     """The peers' services on ports of this machine. `before` and `after` hold what happens instead, call by call."""
 
-    def __init__(self, channel: Channel, *, tls: bool = False) -> None:
+    def __init__(self, channel: Channel, *, tls: bool = False, client_roots: bytes | None = None) -> None:
+        """With `client_roots` a peer demands a certificate of its clients."""
         self.channel = channel
         self._tls = tls
+        self._client_roots = client_roots
         self.before: dict[str, list[Exception | Callable[[], None] | None]] = {}
         self.after: dict[str, list[Exception | None]] = {}
         self.calls: list[str] = []
@@ -333,12 +335,16 @@ class Peers:
         protos.peer_grpc.add_EndorserServicer_to_server(services, server)
         pair = (member.key_pem, member.certificate)
         if self._tls:
-            port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
+            port = server.add_secure_port("127.0.0.1:0", self._credentials(pair))
         else:
             port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         self._servers.append(server)
         return f"127.0.0.1:{port}"
+
+    def _credentials(self, pair: tuple[bytes, bytes]) -> grpc.ServerCredentials:
+        roots = self._client_roots
+        return grpc.ssl_server_credentials([pair], roots, require_client_auth=roots is not None)
 
     def during(self, name: str, context: grpc.ServicerContext, work: Callable[[], Any]) -> Any:
         """Run one call between what was put before and after it."""

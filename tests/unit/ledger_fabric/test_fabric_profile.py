@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from glassbox.errors import UsageError
+from glassbox.errors import LedgerUnavailable, UsageError
 from glassbox.ledger.fabric.errors import FabricMisconfigured
 from glassbox.ledger.fabric.profile import read_profile
 from glassbox.ledger.fabric.trust import read_trust, trust_from_json
@@ -149,3 +149,22 @@ def test_tls_is_checked_against_the_roots_and_the_name(tmp_path: Path) -> None:
             gateway.close()
     finally:
         peers.close()
+
+
+@pytest.mark.parametrize("with_roots", [True, False], ids=["no client certificate", "no TLS"])
+def test_a_peer_that_demands_more_than_the_profile_has_is_not_said_to_be_away(with_roots: bool) -> None:
+    from glassbox.ledger.fabric.gateway import Endpoint, Gateway
+
+    channel = Channel()
+    roots = channel.evaluator.certificate
+    peers = Peers(channel, tls=True, client_roots=roots)
+    endpoint = Endpoint(peers.addresses["EvaluatorMSP"], roots if with_roots else None, "localhost")
+    gateway = Gateway(endpoint, channel.client.signer, "scorecards")
+    try:
+        with pytest.raises(LedgerUnavailable, match="closes it") as caught:
+            gateway.evaluate("glassbox", "GetSchema")
+    finally:
+        gateway.close()
+        peers.close()
+    assert "clientAuthRequired" in str(caught.value)
+    assert "No peer answers" not in str(caught.value)

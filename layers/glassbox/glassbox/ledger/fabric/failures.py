@@ -37,6 +37,10 @@ _TLS: Final = (
 )
 _UNCONNECTED: Final = ("No connection established", "failed to connect to all addresses", "Connection refused")
 _LOST: Final = ("Socket closed", "Connection reset", "GOAWAY", "Stream removed", "Broken pipe", "recvmsg")
+_CLOSED: Final = (
+    "A peer that demands a client's certificate (clientAuthRequired) does so: GlassBox shows none, so that the peer "
+    "must not demand one; so does a peer that speaks TLS where the profile has no roots, and one that is starting"
+)
 _WAITABLE: Final = (
     "no combination of peers",
     "failed to collect enough transaction endorsements",
@@ -122,8 +126,11 @@ def passing(failed: Failure, endpoint: str) -> LedgerError:
     """Return the error for something that may be over later: open where the transaction may have been ordered."""
     late = failed.code == "DEADLINE_EXCEEDED"
     what = "The network did not answer in time" if late else f"The network can't do it now: {_shown(failed.words)}"
+    fix = "See that peers, orderers and chaincode run, then try again"
     if failed.code == "UNAVAILABLE" and failed.says(*_UNCONNECTED):
         what = "No peer answers at this address"
+        if failed.says(*_LOST):
+            what, fix = "The peer takes the connection and closes it before anything is said", _CLOSED
     if failed.stage in AMBIGUOUS_STAGES:
         where = f"{endpoint}, {failed.stage} of transaction {failed.tx_id}"
         return CommitUnknown(what, stage=failed.stage, tx_id=failed.tx_id, where=where)
@@ -132,7 +139,7 @@ def passing(failed: Failure, endpoint: str) -> LedgerError:
         stage=failed.stage,
         tx_id=failed.tx_id,
         where=f"{endpoint}, {failed.stage}",
-        fix="See that peers, orderers and chaincode run, then try again; nothing was committed by this call",
+        fix=f"{fix}; nothing was committed by this call",
     )
 
 
