@@ -61,6 +61,8 @@ def test_an_evaluation_fails_halfway_goes_on_is_replayed_and_verified(tmp_path: 
         assert not any(name_of(seen.payload).startswith("contextual") for seen in server.seen)
     recorded = as_json(done)
     assert recorded["usage"]["llm_calls"] == 6
+    another = "the judge model judge-small was asked, and the endpoint says that served-judge-1 answered"
+    assert done.stderr.count(another) == 1
 
     replay = run(*asked, "--replay", str(cassettes), "--json", home=tmp_path / "other")
     repeated = as_json(replay)
@@ -73,6 +75,7 @@ def test_an_evaluation_fails_halfway_goes_on_is_replayed_and_verified(tmp_path: 
     verified = run("verify", recorded["evaluation_id"], home=home)
     assert verified.returncode == 0
     assert "checked: calls of the judge model" in verified.stdout
+    assert "the endpoint says that 'served-judge-1' answered" in verified.stdout
 
 
 def test_what_a_failed_evaluation_cost_is_said_at_its_end(tmp_path: Path, asked: tuple[str, ...]) -> None:

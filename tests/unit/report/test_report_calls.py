@@ -76,3 +76,12 @@ def test_an_overview_names_the_engine_and_warns_where_two_are_listed() -> None:
     assert f"llm, {IDENTITY}" in both
     assert "are not comparable" in both
     assert "are not comparable" not in render_index([Row("a", asked), Row("b", asked)])
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_reader_overlooks_that_another_model_answered(reader: Any) -> None:
+    other = envelope({"contextual_precision": [call("contextual_precision.verdicts", 1, served_model="<b>tiny</b>")]})
+    page = render(other, None, None, reader)
+    assert "the endpoint says that" in page
+    assert "<b>tiny</b>" not in page
+    assert "the endpoint says that" not in render(envelope(), None, None, reader)

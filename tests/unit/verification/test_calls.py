@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from glassbox.contract.served import is_another
 from glassbox.contract.spending import COSTS
 from glassbox.verification import verify_bundle
 from glassbox.verification.calls import check_calls
@@ -124,3 +125,39 @@ def test_questions_that_gave_nothing_are_part_of_the_sum() -> None:
 )
 def test_a_member_that_no_lost_question_can_have_is_named(member: str, value: Any) -> None:
     assert f"/content/results/semantic_faithfulness/lost/0/{member}" in findings(with_lost(**{member: value}))
+
+
+def test_another_model_than_the_one_that_was_asked_is_a_warning_and_no_difference() -> None:
+    made = envelope({"contextual_precision": [call("contextual_precision.verdicts", 1, served_model="small\x1b[2J")]})
+    verification = Verification("x")
+    check_calls(made["content"], None, verification)
+    assert verification.verdict == "intact"
+    [warning] = verification.warnings
+    assert "judge-small" in warning
+    assert "\x1b" not in warning
+    assert verification.to_json()["warnings"] == [warning]
+
+
+def test_a_dated_release_of_the_model_that_was_asked_is_none_other() -> None:
+    verification = Verification("x")
+    check_calls(SOUND["content"], SCORECARD, verification)
+    assert verification.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "served", "other"),
+    [
+        ("gpt-4o", "gpt-4o", False),
+        ("gpt-4o", "gpt-4o-2024-08-06", False),
+        ("gpt-4", "gpt-4-0613", False),
+        ("qwen2", "Qwen/Qwen2", False),
+        ("qwen2", "qwen2:latest", False),
+        ("gpt-4", "gpt-4.1", True),
+        ("gpt-4o", "gpt-4o-mini", True),
+        ("gpt-4o-mini", "gpt-4o", True),
+        ("llama-3", "llama-3-70b", True),
+        ("my-deployment", "gpt-4o", True),
+    ],
+)
+def test_what_counts_as_another_model(asked: str, served: str, other: bool) -> None:
+    assert is_another(asked, served) is other

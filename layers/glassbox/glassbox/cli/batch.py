@@ -84,7 +84,8 @@ def _goes_on(error: GlassBoxError, spent: str) -> str:
     """Say what a reader would fear for: what the judges cost and found until then."""
     told = f"\nSpent on the judge model until then: {spent}" if spent else ""
     if error.stands:
-        return f"{told}\nThe ledger holds a record of this evaluation, committed by another call: `glassbox ledger show` shows it"
+        held = "The ledger holds a record of this evaluation, committed by another call"
+        return f"{told}\n{held}: `glassbox ledger show` shows it"
     if isinstance(error, JudgeError | LedgerUnavailable):
         fate = "Nothing of it was committed" if error.stands is False else "Whether it was committed shows then"
         return f"{told}\nWhat was judged is kept: the same command goes on from there. {fate}"

@@ -14,10 +14,11 @@ from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.cli.batch import Done, Job, evaluate_all
 from glassbox.cli.files import write_overview, write_report
 from glassbox.cli.inputs import Batch, Input, Refused, read_inputs, refusal
-from glassbox.cli.output import complain, console, err, exit_code, print_json
+from glassbox.cli.output import complain, console, err, exit_code, print_json, printable
 from glassbox.cli.policies import find_policy
 from glassbox.contract.policy import Policy
 from glassbox.contract.policy_changes import Engine
+from glassbox.contract.served import in_words, other_models
 from glassbox.errors import UsageError
 from glassbox.pipeline.engines import label, resolve
 from glassbox.report import print_scorecard
@@ -126,6 +127,9 @@ def _write(done: Sequence[Done], job: Job, out: Path | None) -> list[Path | None
     for one in done:
         if one.message:
             err().print(f"glassbox: {one.message}")
+        for asked, served in () if one.outcome is None else other_models(one.outcome.envelope["content"]):
+            told = in_words(printable(asked), printable(served))
+            err().print(f"glassbox: {one.where}: {told}", markup=False)
     finished = [(d.where, d.outcome) for d in done if d.outcome is not None]
     if len(finished) > 1:
         reports.append(write_overview(finished, job.settings.home, out))

@@ -192,7 +192,9 @@ def _print(result: Verification, screen: Console) -> None:
 
 
 def _print_scope(results: Sequence[Verification], screen: Console) -> None:
-    """Say once what was checked and what was not, however many bundles there were."""
+    """Say once what was checked and what was not, however many bundles there were, and what else has to be known."""
+    for warning in dict.fromkeys(warning for result in results for warning in result.warnings):
+        screen.print(f"  ! {warning}", markup=False, soft_wrap=True)
     for check in dict.fromkeys(check for result in results for check in result.checks):
         screen.print(f"  checked: {check}", markup=False, soft_wrap=True)
     for gap in dict.fromkeys(gap for result in results for gap in result.not_checked):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from glassbox.contract.served import in_words, other_models
 from glassbox.report import bounds, words
 from glassbox.report.bounds import Shortened
 from glassbox.report.plain import shorten
@@ -43,6 +44,8 @@ class Asked:
     models: tuple[str, ...]
     calls: tuple[Call, ...]
     summary: str
+    others: tuple[str, ...]
+    """A sentence for each other model that answered in place of the one that was asked."""
 
 
 def asked_of(envelope: Mapping[str, Any], short: Shortened) -> Asked | None:
@@ -57,7 +60,12 @@ def asked_of(envelope: Mapping[str, Any], short: Shortened) -> Asked | None:
         return None
     shown = short.items(raw, bounds.CALLS, "calls to the judge model")
     models = tuple(dict.fromkeys(_identity(call) for call in shown or lost))
-    return Asked(models, tuple(_call(call) for call in shown), _summary(raw, lost))
+    return Asked(models, tuple(_call(call) for call in shown), _summary(raw, lost), _others(content))
+
+
+def _others(content: Mapping[str, Any]) -> tuple[str, ...]:
+    pairs = (tuple(shorten(name, bounds.FIELD) for name in pair) for pair in other_models(content))
+    return tuple(f"Take note: {in_words(asked, served)}." for asked, served in pairs)
 
 
 def models_of(scorecard: Mapping[str, Any]) -> tuple[str, ...]:

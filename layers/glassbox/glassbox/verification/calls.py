@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from glassbox.contract.judge_name import JudgeName
 from glassbox.contract.measurement import JudgeResult
 from glassbox.contract.policy import Policy
+from glassbox.contract.served import in_words, other_models
 from glassbox.contract.spending import COSTS
 from glassbox.errors import GlassBoxError
 from glassbox.scorecard.usage import usage_of
@@ -22,6 +23,7 @@ _PURPOSE: Final = re.compile(r"[a-z0-9_]{1,64}(?:\.[a-z0-9_]{1,64}){0,3}")
 _OWN: Final = ("duration_ms",)
 """Members of the usage that don't follow from the calls."""
 
+_SHOWN: Final = 80
 _CODE: Final = re.compile(r"[a-z_]{1,64}")
 _Test = tuple[str, Callable[[Any], bool], str]
 
@@ -31,6 +33,8 @@ def check_calls(content: Mapping[str, Any], scorecard: Mapping[str, Any] | None,
 
     What the model said is not asked again here: only its digest stands in a call.
     """
+    for asked, served in other_models(content):
+        verification.warnings.append(in_words(repr(asked[:_SHOWN]), repr(served[:_SHOWN])))
     try:
         policy = Policy(content["policy"])
         results = {name: JudgeResult.model_validate(content["results"][name]) for name in policy.judges}

@@ -42,6 +42,8 @@ class Verification:
     """What was checked, in words."""
     not_checked: list[str] = field(default_factory=list)
     """What was not, and why."""
+    warnings: list[str] = field(default_factory=list)
+    """What is no difference, and a reader has to know all the same."""
     findings: list[Finding] = field(default_factory=list)
     erased: bool = False
     """Whether the content was erased on purpose, so that only the record can be checked."""
@@ -64,6 +66,7 @@ class Verification:
             "verdict": self.verdict,
             "checks": self.checks,
             "not_checked": self.not_checked,
+            "warnings": self.warnings,
             "findings": [f.to_json() for f in self.findings],
         }
 
