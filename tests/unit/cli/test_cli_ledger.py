@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
+import select
+import signal
+import struct
 import subprocess
 import sys
+import termios
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -185,24 +192,55 @@ def test_the_key_has_the_form_that_its_help_names(evaluated: Path) -> None:
     assert "ed25519: and 64 hex digits" in " ".join(run("ledger", "key", "--help").stdout.split())
 
 
-def on_terminal(columns: int, *arguments: str) -> str:
-    """Return what a command prints on a terminal of so many columns."""
-    program = (
-        "import fcntl, os, pty, struct, subprocess, sys, termios\n"
-        "master, slave = pty.openpty()\n"
-        "fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))\n"
-        "child = subprocess.Popen(sys.argv[2:], stdin=slave, stdout=slave, stderr=slave)\n"
-        "os.close(slave)\n"
-        "try:\n"
-        "    while data := os.read(master, 65536):\n"
-        "        sys.stdout.buffer.write(data)\n"
-        "except OSError:\n"
-        "    pass\n"
-        "child.wait()\n"
-    )
-    command = [sys.executable, "-c", program, str(columns), sys.executable, "-m", "glassbox.cli", *arguments]
-    env = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
-    return subprocess.run(command, capture_output=True, check=True, env={**env, "TERM": "dumb"}).stdout.decode()
+def on_terminal(columns: int, *arguments: str, seconds: float = 120) -> str:
+    """Return what a command prints on a terminal of so many columns.
+
+    The command has a session of its own, so that no terminal, or none, of whoever runs the tests can stop it; after
+    the time it is killed with all that it started.
+    """
+    master, slave = pty.openpty()
+    try:
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        env = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+        child = subprocess.Popen(
+            [sys.executable, "-m", "glassbox.cli", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            env={**env, "TERM": "dumb"},
+        )
+    finally:
+        os.close(slave)
+    try:
+        printed = _read_all(master, time.monotonic() + seconds)
+        assert child.wait(timeout=seconds) == 0
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        os.close(master)
+    return printed.decode()
+
+
+def _read_all(master: int, ends: float) -> bytes:
+    """Read a terminal until nobody writes to it any more; raises TimeoutError."""
+    printed = b""
+    while select.select([master], [], [], max(0.0, ends - time.monotonic()))[0]:
+        try:
+            data = os.read(master, 65536)
+        except OSError:
+            # Linux says that the other side was closed with an error, others with an empty read.
+            return printed
+        if not data:
+            return printed
+        printed += data
+    raise TimeoutError("the command did not end in time")
+
+
+def test_a_command_that_does_not_end_is_killed_with_its_time(home: Path) -> None:
+    with pytest.raises(TimeoutError):
+        on_terminal(80, "ledger", "show", "--home", str(home), seconds=0.0)
 
 
 @pytest.mark.parametrize("columns", [10, 40, 80, 200])
