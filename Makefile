@@ -51,8 +51,8 @@ models-verify: $(VENV)/.installed ## check every bundled model against its diges
 quality: $(VENV)/.installed-dev ## measure the bundled judges on labelled data (GLASSBOX_DATA, else ../shared/data)
 	@$(BIN)/python tests/quality/measure.py
 
-bench: $(VENV)/.installed-dev ## the tables of quality, parity, speed and determinism (long; see tests/bench/bench.py --help)
-	@$(BIN)/python tests/bench/bench.py
+bench: $(VENV)/.installed-dev ## the tables of quality, parity, speed and determinism (long); ENGINE=llm: those of the configured judge model
+	@$(BIN)/python tests/bench/bench.py $(if $(ENGINE),--engine $(ENGINE)) $(ARGS)
 
 bench-upstream: $(VENV)/.installed-dev ## comparisons that need torch: UPSTREAM="--python PYTHON --gliner FOLDER"
 	@$(BIN)/python tests/bench/upstream.py $(UPSTREAM)

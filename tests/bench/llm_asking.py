@@ -15,110 +15,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from llm_bound import ANSWERED_BADLY, HOPELESS, Bound, Stopped
+
 from glassbox.adapters.local.judge_model import Asking, LocalJudgeModel
 from glassbox.contract.judge_name import JudgeName
 from glassbox.errors import JudgeModelError, UsageError
 from glassbox.judges.tools import Models, Tools
 from glassbox.llm import Answer, Call, JudgeModel, Member, Panel, Question, recorded_panel
 from glassbox.llm.cassettes import cassette_key, read_index
-from glassbox.llm.prices import PriceTable
 
 FAILURES = "failures.jsonl"
-ANSWERED_BADLY = frozenset(
-    (
-        "invalid_json",
-        "schema",
-        "count",
-        "index",
-        "vocabulary",
-        "refusal",
-        "truncated",
-        "not_finite",
-        "empty",
-        "filtered",
-        "too_long",
-    )
-)
-"""What comes of a question by itself: asked again, it would cost again and probably fail again."""
-HOPELESS = frozenset(
-    (
-        "auth",
-        "not_found",
-        "parameter",
-        "quota",
-        "config",
-        "dns",
-        "tls",
-        "redirect",
-        "no_completion",
-        "no_credentials",
-        "no_region",
-        "bad_key",
-    )
-)
-"""What ends the run: every other question would fail as well."""
-AWAY = 5
-"""Questions in a row without a reply after which the endpoint is taken to be away."""
-CHARACTERS = 3
-"""Characters that a token has at least on average, for a bound that is not overrun."""
-
-
-class Stopped(Exception):
-    """A question that is not asked: the run has ended. Not an error of a row."""
-
-
-@dataclass
-class Bound:
-    """What new calls may cost; asks no more as soon as one might go over."""
-
-    calls: int | None = None
-    usd: float | None = None
-    prices: PriceTable | None = None
-    spent_calls: int = 0
-    spent_usd: float = 0.0
-    reason: str | None = None
-    """Why the run has ended, None while it goes on."""
-    _held: float = 0.0
-    _away: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def stop(self, reason: str) -> None:
-        """End the run: what is under way is waited for, and nothing more is asked."""
-        with self._lock:
-            self.reason = self.reason or reason
-
-    def take(self, identity: str, question: Question) -> float:
-        """Return the most that a question should cost, held back until `settle`; raises Stopped."""
-        most = self._most(identity, question)
-        with self._lock:
-            if self.reason is None and self.calls is not None and self.spent_calls >= self.calls:
-                self.reason = f"the bound of {self.calls} calls"
-            if self.reason is None and self.usd is not None and self.spent_usd + self._held + most > self.usd:
-                self.reason = f"the budget of {self.usd:.2f} US dollars"
-            if self.reason is not None:
-                raise Stopped
-            self.spent_calls += 1
-            self._held += most
-        return most
-
-    def settle(self, held: float, call: Call | None, error: JudgeModelError | None = None) -> None:
-        """Put what a call cost in place of what was held back; of one without a known cost, the whole is counted."""
-        cost = held if call is None or call.cost_usd is None else call.cost_usd
-        with self._lock:
-            self._held -= held
-            self.spent_usd += cost
-            silent = error is not None and error.code not in ANSWERED_BADLY
-            self._away = self._away + 1 if silent else 0
-            if error is not None and error.code in HOPELESS:
-                self.reason = self.reason or f"the endpoint ({error.code})"
-            elif self._away >= AWAY and error is not None:
-                self.reason = self.reason or f"the endpoint ({error.code}, {AWAY} times in a row)"
-
-    def _most(self, identity: str, question: Question) -> float:
-        characters = sum(len(message.content) for message in question.messages)
-        if self.prices is None:
-            return 0.0
-        return self.prices.cost(identity, characters // CHARACTERS, question.max_tokens) or 0.0
 
 
 @dataclass
@@ -135,22 +41,38 @@ class Log:
 
     failures: dict[str, str] = field(default_factory=dict)
     """The code of each failure by the question's key; what earlier runs noted is read in."""
+    lost: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    """What each failure cost, with the question's key."""
+    retry: bool = False
+    """Whether the failures of earlier runs are asked again."""
 
     def __post_init__(self) -> None:
         try:
             lines = (self.folder / FAILURES).read_text("utf-8").splitlines()
         except OSError:
             return
-        found = [_object(line) for line in lines]
-        self.failures |= {str(item["key"]): str(item["code"]) for item in found if {"key", "code"} <= item.keys()}
+        for item in map(_object, lines):
+            if {"key", "code", "cost"} <= item.keys():
+                self._note(str(item["key"]), str(item["code"]), item["cost"])
 
-    def fail(self, key: str, purpose: str, code: str) -> None:
-        """Note that no answer came of a question, in a file that only its owner reads; no text of it."""
+    def fail(self, key: str, error: JudgeModelError) -> None:
+        """Note that no answer came of a question, and what it cost, in a file that only its owner reads; no text."""
+        line = json.dumps({"key": key, "purpose": error.where, "code": error.code, "cost": error.cost})
         with self.guard:
-            self.failures[key] = code
+            self._note(key, error.code, error.cost)
             descriptor = os.open(self.folder / FAILURES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-                file.write(json.dumps({"key": key, "purpose": purpose, "code": code}) + "\n")
+                file.write(line + "\n")
+
+    def _note(self, key: str, code: str, cost: dict[str, Any] | None) -> None:
+        self.failures[key] = code
+        if cost is not None:
+            self.lost.append((key, cost))
+
+    def final(self, key: str) -> str | None:
+        """Return the code of a failure that is not asked again, None where the question may be asked."""
+        code = self.failures.get(key)
+        return code if self.replayed or (code in ANSWERED_BADLY and not self.retry) else None
 
     def lock(self, key: str) -> threading.Lock:
         """Return the lock of a question."""
@@ -203,8 +125,7 @@ class _Kept:
         log, key = self._log, cassette_key(question, self.identity, self._sampling)
         with log.lock(key):
             if not (log.folder / f"{key}.json").is_file():
-                code = log.failures.get(key)
-                if code is not None and (log.replayed or code in ANSWERED_BADLY):
+                if (code := log.final(key)) is not None:
                     raise JudgeModelError("No answer came of this question", code=code, retryable=False)
                 if log.replayed:
                     raise Stopped
@@ -212,7 +133,7 @@ class _Kept:
                 answer = self._model.ask(question)
             except JudgeModelError as error:
                 if error.code not in HOPELESS:
-                    log.fail(key, question.purpose, error.code)
+                    log.fail(key, error)
                 raise
             log.calls[key] = answer.call
             return answer
@@ -221,8 +142,9 @@ class _Kept:
 class Asked:
     """Who judges every row: the judge model that is configured, recorded in a folder, or its answers alone."""
 
-    def __init__(self, asking: Asking, folder: Path, bound: Bound) -> None:
+    def __init__(self, asking: Asking, folder: Path, bound: Bound, *, retry: bool = False) -> None:
         """`asking` holds the options of `glassbox evaluate`; its `record` is not looked at."""
+        self._retry = retry
         self.replayed = asking.replay is not None
         self._judge = LocalJudgeModel(replace(asking, record=None))
         self._folder, self._bound = folder, bound
@@ -247,11 +169,6 @@ class Asked:
         """What was asked, model by model."""
         return [self._logs[identity] for identity in sorted(self._logs)]
 
-    def retry(self) -> None:
-        """Forget the questions that no answer came of."""
-        for path in self._folder.rglob(FAILURES):
-            path.unlink()
-
     def tools(self, models: Models, salt: bytes) -> Tools:
         """Return what the judges of one row work with, whose time begins now; raises UsageError or StoreError."""
         tools = self._judge.tools(models, salt)
@@ -267,7 +184,7 @@ class Asked:
     def _kept(self, model: JudgeModel, place: int, several: bool) -> _Kept:
         folder = self._folder / str(place) if several else self._folder
         with self._lock:
-            log = self._logs.setdefault(model.identity, Log(folder, self.replayed, model.identity))
+            log = self._logs.setdefault(model.identity, Log(folder, self.replayed, model.identity, retry=self._retry))
         return _Kept(model, log, read_index(folder).get("sampling", {}))
 
     def close(self) -> None:

@@ -31,7 +31,8 @@ from typing import Any
 import llm_cost
 import llm_markdown
 import sets
-from llm_asking import Asked, Bound
+from llm_asking import Asked
+from llm_bound import Bound
 from llm_found import Found
 from llm_local import local
 from llm_rows import Job, jobs, short
@@ -70,7 +71,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bench.py --engine llm", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, help=f"folder of the tables (default {RESULTS.relative_to(ROOT)})")
+    parser.add_argument("--out", type=Path, help="folder of the tables (default tests/bench/results)")
     parser.add_argument("--sets", nargs="+", default=[], help="tasks and sets: pairs, relevancy/clapnq; all by default")
     parser.add_argument("--data", type=Path, help="folder of the labelled sets (GLASSBOX_DATA, else ../shared/data)")
     parser.add_argument("--models", type=Path)
@@ -134,12 +135,9 @@ def _bench(options: argparse.Namespace) -> int:
     name, out = probe.name, _out(options)
     slug = _slug(name, options)
     folder = options.replay or options.record or KEPT / slug
-    asked = Asked(asking, folder, bound)
-    if not asked.replayed:
-        if not _agreed(found, asking, folder, bound, options):
-            return 2
-        if options.retry:
-            asked.retry()
+    asked = Asked(asking, folder, bound, retry=options.retry)
+    if not asked.replayed and not _agreed(found, asking, folder, bound, options):
+        return 2
     run = Run(found, asked, registry, bound)
     started = time.monotonic()
     run.go(Progress(f"asking {name}", len(found), lambda: _so_far(run)))
@@ -170,7 +168,7 @@ def _jobs(data: Path, options: argparse.Namespace) -> list[Job]:
     known = {job.task for job in found} | {f"{job.task}/{short(job.data)}" for job in found}
     unknown = sorted(set(options.sets) - known)
     if unknown:
-        everything = jobs(data, 1, SEED)
+        everything = jobs(data, None, SEED)
         names = dict.fromkeys(name for job in everything for name in (job.task, f"{job.task}/{short(job.data)}"))
         raise UsageError(f"No such set: {', '.join(unknown)}", where="--sets", fix=f"There are {', '.join(names)}")
     return found

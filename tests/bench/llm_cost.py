@@ -23,12 +23,14 @@ from glassbox.text.refusal import is_refusal
 CHARACTERS = 4.2
 """Characters of a token of English prose, about."""
 FIXED = {
-    "contextual_precision.verdicts": 950,
+    "contextual_precision.verdicts": 740,
     "faithfulness.statements": 670,
     "faithfulness.verdicts": 1680,
     "answer_relevancy.question": 650,
 }
 """Tokens of each question without evaluated text: the library's prompt, our rules and the schema."""
+SHAPE = 40
+"""Tokens that the schema and the rules have for each passage that a verdict is wanted on."""
 PASSAGE, STATEMENT, QUESTION = 45, 130, 35
 """Tokens of a reply for each passage, statement and question."""
 QUESTIONS = 3
@@ -113,12 +115,13 @@ def _faithfulness(job: Job) -> Iterator[Part]:
 
 
 def _precision(job: Job) -> Iterator[Part]:
+    query, purpose = job.request.query, "contextual_precision.verdicts"
     passages = [text for text in dict.fromkeys(p.text for p in job.request.retrieved_passages) if text.strip()]
     reference = reference_of(job.request).text
     for start in range(0, len(passages), PASSAGES):
         batch = passages[start : start + PASSAGES]
-        key = ("p", job.request.query, reference, tuple(batch))
-        yield _part(key, "contextual_precision.verdicts", [job.request.query, reference, *batch], PASSAGE * len(batch))
+        tokens_in, out = _tokens(purpose, [query, reference, *batch], PASSAGE * len(batch))
+        yield Part(("p", query, reference, tuple(batch)), purpose, tokens_in + SHAPE * len(batch), out)
 
 
 def _part(key: tuple[Any, ...], purpose: str, texts: Iterable[str], out: float) -> Part:
@@ -132,7 +135,7 @@ def _tokens(purpose: str, texts: Iterable[str], out: float) -> tuple[float, floa
 def spent(logs: Sequence[Log]) -> dict[str, Any]:
     """Return what the calls behind the tables came to, each counted once however many rows it serves.
 
-    A sum is None where a part of it is unknown. Questions that no answer came of have no known cost and are counted.
+    A sum is None where a part of it is unknown. Questions that no answer came of are paid for as well, and `lost`.
     """
     calls = [call for log in logs for _, call in sorted(log.calls.items())]
     by_purpose: dict[str, list[Call]] = {}
@@ -141,6 +144,7 @@ def spent(logs: Sequence[Log]) -> dict[str, Any]:
     return {
         **_sums(calls),
         "questions_without_answer": sum(len(log.failures.keys() - log.calls.keys()) for log in logs),
+        "lost": _lost([cost for log in logs for _, cost in sorted(log.lost, key=lambda item: item[0])]),
         "served_models": sorted({call.served_model for call in calls if call.served_model}),
         "temperatures": sorted({str(call.temperature) for call in calls}),
         "price_tables": sorted({call.price_table for call in calls}),
@@ -159,6 +163,16 @@ def _sums(calls: Sequence[Call]) -> dict[str, Any]:
         "usd": None if costs is None else round(costs, 6),
         "seconds": round(sum(call.duration_ms for call in calls) / 1000, 1),
         "median_seconds": round(statistics.median(call.duration_ms for call in calls) / 1000, 2) if calls else None,
+    }
+
+
+def _lost(costs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    usd = _sum([cost["cost_usd"] for cost in costs])
+    return {
+        "requests": sum(cost["attempts"] for cost in costs),
+        "tokens_in": _sum([cost["input_tokens"] for cost in costs]),
+        "tokens_out": _sum([cost["output_tokens"] for cost in costs]),
+        "usd": None if usd is None else round(usd, 6),
     }
 
 

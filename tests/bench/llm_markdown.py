@@ -206,10 +206,12 @@ def _cost(found: Body) -> str:
     rows = [*(cells(name, item) for name, item in found["purposes"].items()), cells("all", found)]
     heads = ("question", "calls", "requests", "repaired", "tokens in", "tokens out", "US dollars", "median s")
     served = ", ".join(f"`{name}`" for name in found["served_models"]) or "not told"
+    lost = {key: "unknown" if value is None else f"{value:,}" for key, value in found["lost"].items()}
     return (
         "## Cost\n\n"
         + table(heads, rows)
-        + f"\n\nServed by {served}; temperature {', '.join(found['temperatures'])}. Questions without a usable answer: "
-        f"{found['questions_without_answer']}, whose cost is not in the sums. "
-        "What several rows ask alike is asked once."
+        + f"\n\nServed by {served}; temperature {', '.join(found['temperatures'])}. What several rows ask alike "
+        f"is asked once. Without a usable answer: {found['questions_without_answer']} questions. These and "
+        f"the like cost {lost['requests']} requests more, {lost['tokens_in']} tokens in, {lost['tokens_out']} out, "
+        f"{lost['usd']} US dollars."
     )

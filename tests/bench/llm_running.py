@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from llm_asking import HOPELESS, Asked, Bound, Stopped
+from llm_asking import Asked
+from llm_bound import HOPELESS, Bound, Stopped
 from llm_found import Found, read
 from llm_rows import Job, policy_of, side_by_side
 

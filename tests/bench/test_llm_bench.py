@@ -210,6 +210,8 @@ def test_a_failed_row_is_an_error_by_name_and_never_a_number(run: Any, tmp_path:
         assert failed[0] == {"task": "faithfulness", "set": "wice", "row": 2, "variant": "", "code": "invalid_json"}
         assert len(body["rows"]) == counts["scored"]
         assert body["cost"]["questions_without_answer"] == len(failed)
+        lost = body["cost"]["lost"]
+        assert lost["tokens_in"] == 100 * lost["requests"] == 100 * (before - body["cost"]["requests"]) > 0
         assert "| faithfulness | wice | 2 |  | invalid_json |" in llm_markdown.render(body)
         # What came of nothing is not paid for again unless somebody wants it to be.
         same(ran, run(server, "--yes", *ONE_SET, _ATTEMPTS="2"))
@@ -325,11 +327,13 @@ def started(server: JudgeServer, data: Path, folder: Path) -> subprocess.Popen[s
     )
 
 
-def wait_for(count: int, server: JudgeServer) -> None:
-    ends = time.monotonic() + 60
-    while len(server.seen) < count and time.monotonic() < ends:
+def wait_for(count: int, server: JudgeServer, process: subprocess.Popen[str]) -> None:
+    ends = time.monotonic() + 300
+    while len(server.seen) < count and process.poll() is None and time.monotonic() < ends:
         time.sleep(0.01)
-    assert len(server.seen) >= count
+    if len(server.seen) < count:
+        process.kill()
+        raise AssertionError(process.communicate())
 
 
 def slow(payload: dict[str, Any]) -> Any:
@@ -339,7 +343,7 @@ def slow(payload: dict[str, Any]) -> Any:
 def test_after_a_kill_nothing_is_asked_twice_that_was_answered(data: Path, run: Any, tmp_path: Path) -> None:
     with JudgeServer(slow) as server:
         process = started(server, data, tmp_path)
-        wait_for(6, server)
+        wait_for(6, server, process)
         process.kill()
         process.communicate()
         sent, answered = len(server.seen), kept(tmp_path / "kept")
@@ -353,9 +357,9 @@ def test_after_a_kill_nothing_is_asked_twice_that_was_answered(data: Path, run: 
 def test_ctrl_c_waits_for_what_is_paid_for_and_leaves_a_partial_table(data: Path, run: Any, tmp_path: Path) -> None:
     with JudgeServer(slow) as server:
         process = started(server, data, tmp_path)
-        wait_for(6, server)
+        wait_for(6, server, process)
         process.send_signal(signal.SIGINT)
-        printed, errors = process.communicate(timeout=60)
+        printed, errors = process.communicate(timeout=300)
         assert process.returncode == 130, errors
         assert "**Partial: " in printed and "Ctrl-C" in printed
         assert kept(tmp_path / "kept") == len(server.seen) < 12
