@@ -44,7 +44,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "al. 2018, MIT; Wikipedia text, CC BY-SA). Architecture: GLiREL (Boylan et al. 2025); no weights of its "
             "authors are contained."
         ),
-        "limits": {"max_words": 80, "max_pair_words": 64, "max_labels": 25},
+        "limits": {"max_words": 150, "max_pair_words": 150, "max_labels": 25},
         "config": "glirel_config.json",
     },
 }

@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--bf16", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1, help="which documents are held out")
-    parser.add_argument("--order", type=int, default=0, help="another order of the batches, for runs to be averaged")
+    parser.add_argument("--order", type=int, default=0, help="another order of the batches")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
