@@ -68,6 +68,23 @@ def test_a_crash_while_it_begins_leaves_nothing_that_the_next_start_can_not_use(
     assert not (tmp_path / "ledger.key.new").exists()
 
 
+def test_a_sibling_may_give_the_key_its_name_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = keys.link
+
+    def overtaken(waiting: Path, name: Path) -> None:
+        link(waiting, name)
+        if name.name == "ledger.key":
+            waiting.unlink()
+            link(waiting, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keys, "link", overtaken)
+        begin(tmp_path).close()
+    with begin(tmp_path) as ledger:
+        assert ledger.commit(record(1), DEFAULT).block == 2
+    assert findings(tmp_path / "ledger.sqlite") == []
+
+
 def test_a_missing_key_lets_read_but_not_write(tmp_path: Path) -> None:
     filled(tmp_path).close()
     (tmp_path / "ledger.key").unlink()

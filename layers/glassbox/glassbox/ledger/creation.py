@@ -78,7 +78,7 @@ def _put_in_place(connection: sqlite3.Connection, path: Path, key_path: Path, wa
     try:
         ours = row is not None and keys.load(waiting).public_key == blocks.genesis_fields(Block(*row))["public_key"]
         if ours:
-            keys.link(waiting, key_path)
+            _link(waiting, key_path)
         # A waiting key that is not this ledger's never signed anything.
         waiting.unlink(missing_ok=True)
         keys.sync_folder(key_path.parent)
@@ -86,4 +86,13 @@ def _put_in_place(connection: sqlite3.Connection, path: Path, key_path: Path, wa
         raise keys.not_writable(key_path, error) from None
     except LedgerKeyUnusable:
         if waiting.exists():
+            raise
+
+
+def _link(waiting: Path, key_path: Path) -> None:
+    """Give the waiting key its own name; another process that began the same ledger may have done so just before."""
+    try:
+        keys.link(waiting, key_path)
+    except FileNotFoundError:
+        if not key_path.exists():
             raise
