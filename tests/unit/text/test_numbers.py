@@ -156,6 +156,21 @@ def test_a_number_is_found_among_many_thousands() -> None:
     assert len(match_quantities(claim, evidence).matched) == 900
 
 
+@pytest.mark.parametrize(
+    ("text", "money"),
+    [
+        ("In 2023 $5 million was paid.", [("5000000", "USD")]),
+        ("In 2023 EUR 5 was paid.", [("5", "EUR")]),
+        ("0 $3.4 billion", [("3400000000", "USD")]),
+        ("He paid 5$ 6 times.", [("5", "USD")]),
+        ("He paid 5 $ in 2023.", [("5", "USD")]),
+        ("It rose from 3 € to 4 €.", [("3", "EUR"), ("4", "EUR")]),
+    ],
+)
+def test_a_currency_belongs_to_one_number_only(text: str, money: list[tuple[str, str]]) -> None:
+    assert [(q.value, q.unit) for q in extract_quantities(text) if q.kind == "money"] == money
+
+
 @given(texts)
 def test_quantities_are_ordered_disjoint_and_lie_inside_the_text(text: str) -> None:
     covered = 0

@@ -48,6 +48,7 @@ _APPROXIMATE_RE: Final = regex.compile(
 )
 _ORDINAL_SUFFIX_RE: Final = regex.compile(r"(?:st|nd|rd|th)(?![\p{L}\d])", regex.IGNORECASE)
 _DECADE_RE: Final = regex.compile(r"['’]?s(?![\p{L}\d])")
+_NEXT_AMOUNT_RE: Final = regex.compile(r"\s?\d")
 _FIRST_YEAR: Final = 1000
 _LAST_YEAR: Final = 2199
 _BEFORE: Final = 24
@@ -68,9 +69,12 @@ def extract_quantities(text: str) -> tuple[Quantity, ...]:
     for match in _ANCHOR_RE.finditer(folded):
         if match.start() < end or match.end() - match.start() > _LONGEST:
             continue
-        for quantity in _read(folded, match):
-            found.append(quantity)
-            end = quantity.end
+        read = _read(folded, match)
+        if read and read[0].start < end:
+            # The sign before it is the last one's ("5$ 6"): read again without what is taken.
+            read = _read(" " * end + folded[end:], match)
+        found += read
+        end = read[-1].end if read else end
     return tuple(share_units(folded, found))
 
 
@@ -196,10 +200,15 @@ def _with_suffix(text: str, reading: Reading, following: FoundSuffix) -> Quantit
         )
         reading.end = following.end
         return _quantity(reading, "measure", unit.base, written=key)
-    if kind == "scale":
+    if kind == "scale" or (kind == "currency" and _NEXT_AMOUNT_RE.match(text, following.end) and _apart(text, reading)):
         return None
     reading.end = following.end
     return _quantity(reading, "percent", "%") if kind == "percent" else _quantity(reading, "money", key)
+
+
+def _apart(text: str, reading: Reading) -> bool:
+    """Return whether a space follows the number: in "in 2023 $5 million" the sign belongs to what comes after it."""
+    return text[reading.end : reading.end + 1].isspace()
 
 
 def _is_year(reading: Reading) -> bool:
