@@ -26,7 +26,7 @@ from glassbox.text.sentences import split_sentences
 from glassbox.text.windows import sentence_windows
 
 CANDIDATES = 10
-BATCH = 16
+BATCH = 48
 PACKAGES = {
     "core": ("pydantic", "pydantic-core", "regex", "rfc8785", "annotated-types", "typing-extensions"),
     "metrics": ("sacrebleu", "rapidfuzz"),
