@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +15,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 from glassbox.adapters.aws import deployment
 from glassbox.adapters.aws.clients import as_store_error, client
 from glassbox.adapters.aws.judging import JudgeWorker, Task
+from glassbox.adapters.aws.once import Once
 from glassbox.adapters.aws.telemetry import instruments
 from glassbox.contract.spending import Spending
 from glassbox.errors import GlassBoxError, StoreError, UsageError
@@ -40,7 +41,7 @@ _MARGIN: Final = 10.0
 _BACKOFF: Final = (5, 30, 120, 300)
 
 
-@cache
+@Once
 def registry() -> Registry:
     """Return the models of this process: those in GLASSBOX_MODELS, or from S3 where GLASSBOX_MODELS_S3 names them."""
     from glassbox.adapters.aws.model_files import models_folder
@@ -56,7 +57,7 @@ class LateModels:
         return getattr(registry(), name)
 
 
-@cache
+@Once
 def judge_model() -> JudgeModel | None:
     """Return the configured judge model's port, shared by all evaluations of this process, or None."""
     from glassbox.llm import LlmSettings, port

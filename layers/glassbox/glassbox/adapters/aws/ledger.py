@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from glassbox.adapters.aws import deployment
+from glassbox.adapters.aws.once import Once
 from glassbox.errors import UsageError
 from glassbox.ledger.port import LedgerPort
 
 
-@cache
+@Once
 def ledger() -> LedgerPort:
     """Return the ledger that GLASSBOX_LEDGER names; raises UsageError for one that can't serve many functions."""
     env = deployment.environment()
