@@ -430,7 +430,7 @@ def deploy(home: Path, monkeypatch: Any, *, waits: float = 0.0, visibility: int 
             yield deployed
         finally:
             deployed.close()
-            if ledger_module.ledger.cache_info().currsize:
+            if ledger_module.ledger.made:
                 ledger_module.ledger().close()
             ledger_module.ledger.cache_clear()
             deployment.forget()

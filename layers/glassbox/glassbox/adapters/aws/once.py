@@ -28,6 +28,11 @@ class Once(Generic[T]):
                 self._made.append(self._make())
             return self._made[0]
 
+    @property
+    def made(self) -> bool:
+        """Whether the value was made."""
+        return bool(self._made)
+
     def cache_clear(self) -> None:
         """Forget the value, so that the next call makes another."""
         with self._lock:
